@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# nfac: for people. Kbuild beside this file is for kbuild:
+#
+#   make                 the command line tool; the module too if kernel headers are found
+#   make modules         the module alone (KDIR=... picks the kernel)
+#   make install         both, with man pages, completion, unit (DESTDIR=, PREFIX=)
+#   make check           everything that can be tested
+#   make demo            the whole line in a stock Debian kernel, in QEMU
+#   make kunit fuzz bench soak style packages    each by itself; see selftests/
+#
+# Kernel headers: KDIR=, else those of the running kernel, else the newest installed.
+
+PREFIX ?= /usr/local
+SYSCONFDIR ?= /etc
+UNITDIR ?= /lib/systemd/system
+SBINDIR ?= $(PREFIX)/sbin
+
+VERSION := 0.1.0
+RUNNING := /lib/modules/$(shell uname -r)/build
+NEWEST = $(shell ls -d /lib/modules/*/build /usr/src/linux-headers-*[!n] 2>/dev/null | \
+	while read -r d; do [ -f "$$d/Module.symvers" ] && echo "$$d"; done | sort -V | tail -1)
+ifndef KDIR
+KDIR := $(if $(wildcard $(RUNNING)/Module.symvers),$(RUNNING),$(NEWEST))
+endif
+
+all: cli $(if $(KDIR),modules,no-headers)
+
+cli:
+	$(MAKE) -C userspace-loader
+
+modules:
+	@test -n "$(KDIR)" || { echo "nfac: no kernel headers; give KDIR=, or: apt-get install linux-headers-amd64" >&2; exit 1; }
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+no-headers:
+	@echo "nfac: no kernel headers found, the module is not built"
+	@echo "nfac: give KDIR=, or: apt-get install linux-headers-amd64"
+
+install: all install-cli install-system $(if $(KDIR),install-modules)
+
+install-cli: cli
+	$(MAKE) -C userspace-loader install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
+
+install-modules: modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+	$(if $(DESTDIR),,depmod -a $(notdir $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)))
+
+install-system:
+	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/lib/nfac
+	install -m 644 packaging/nfac.conf.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
+	install -m 755 packaging/nfac-boot $(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
+	sed 's,@LIB@,$(PREFIX)/lib/nfac,g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/nfac.service
+
+uninstall:
+	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
+	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
+	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac
+	-rmdir $(DESTDIR)$(SYSCONFDIR)/nfac
+	find $(DESTDIR)/lib/modules -path '*/nfac/*' -prune -o -name nfac.ko\* -print -delete 2>/dev/null || true
+
+clean:
+	-$(MAKE) -C userspace-loader clean
+	$(if $(KDIR),-$(MAKE) -C $(KDIR) M=$(CURDIR) clean)
+	for d in selftests/engine selftests/fuzz selftests/bench; do \
+		[ ! -f $$d/Makefile ] || $(MAKE) -C $$d clean; \
+	done
+	rm -rf packaging/out
+
+check:
+	@selftests/check
+
+kunit:
+	@$(MAKE) -s -C kunit-tests
+
+demo:
+	@selftests/demo
+
+style:
+	@selftests/style
+
+fuzz bench:
+	$(MAKE) -C selftests/$@ $@
+
+MINUTES ?= 10
+soak:
+	@selftests/soak $(MINUTES)
+
+packages:
+	packaging/build
+
+.PHONY: all cli modules no-headers install install-cli install-modules install-system uninstall \
+	clean check kunit demo style fuzz bench soak packages

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What a selftest sources first. It gives KTAP on stdout, namespaces with a fixed
+# plan of addresses, and a cleanup that undoes everything in reverse order.
+#
+#   . "$(dirname "$0")/../lib.sh"
+#
+#   say TEXT                 a comment
+#   run CMD...               show and run; the test is over if it fails
+#   ok DESC CMD...           one result: CMD succeeds
+#   fails DESC CMD...        one result: CMD fails with a status 1..125 (no crash, no timeout)
+#   fails_with DESC REGEX CMD...   the same, and its stderr or stdout has REGEX
+#   is DESC WANT GOT         one result: two strings are equal
+#   like DESC REGEX TEXT     one result: some line of TEXT matches (grep -E)
+#   unlike DESC REGEX TEXT   one result: none does
+#   pass DESC | fail DESC [WHY]
+#   skip DESC REASON         counted as skipped, with the reason; never silently
+#   skip_all REASON          nothing can be tested here: leave
+#   plan N                   optional: how many results there must be
+#   until_true SECONDS CMD...   poll (20 times a second) until CMD succeeds; status 1 if never
+#   background CMD...        start CMD, remember its pid in $BG, end it at cleanup
+#   later CMD...             run CMD at cleanup, last one first
+#
+#   load_module [PARAM=...]  insert $NFAC_KO; unload_module removes it (both by kmod)
+#   need_module, need_cli, need_tool NAME...   skip_all if it is not there
+#   ns_new NAME              one empty namespace, lo up;  ns_del NAME
+#   ns_pair [C S]            two namespaces and a veth pair (names: client, server)
+#   in_ns NAME CMD...        client CMD..., server CMD... are short for the pair
+#
+# Folder $T is the test's own and goes away with it. $NFAC is the command line tool.
+#
+#   ns "client" (veth0, 10.0.0.2/24, fd00::2/64) ── veth ── (veth0, 10.0.0.1/24, fd00::1/64) ns "server"
+
+set -u
+TREE=${TREE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+NFAC=${NFAC:-$TREE/userspace-loader/nfac}
+DATA=$TREE/selftests/data
+export LC_ALL=C.UTF-8
+
+KTAP_N=0 KTAP_FAILED=0 KTAP_PLAN= KTAP_OVER=
+LATER=() BG=
+T=$(mktemp -d "${TMPDIR:-/tmp}/nfac-t-XXXXXX") || exit 1
+
+echo "KTAP version 1"
+
+say()
+{
+	printf '# %s\n' "$*"
+}
+
+plan()
+{
+	KTAP_PLAN=$1
+	echo "1..$1"
+}
+
+pass()
+{
+	KTAP_N=$((KTAP_N + 1))
+	echo "ok $KTAP_N ${1//#/}"
+}
+
+fail()
+{
+	KTAP_N=$((KTAP_N + 1))
+	KTAP_FAILED=$((KTAP_FAILED + 1))
+	echo "not ok $KTAP_N ${1//#/}"
+	shift
+	[ $# -eq 0 ] || printf '%s\n' "$*" | sed 's/^/#   /'
+	return 1
+}
+
+skip()
+{
+	KTAP_N=$((KTAP_N + 1))
+	echo "ok $KTAP_N ${1//#/} # SKIP ${2:?a reason}"
+}
+
+skip_all()
+{
+	KTAP_OVER=1
+	echo "1..0 # SKIP ${1:?a reason}"
+	exit 4
+}
+
+# The exit trap: no result is lost when a script ends early, by set -e or by a bug.
+# shellcheck disable=SC2317
+ktap_end()
+{
+	local rc=$? i
+
+	trap - EXIT
+	for ((i = ${#LATER[@]} - 1; i >= 0; i--)); do
+		eval "${LATER[i]}" >/dev/null 2>&1
+	done
+	rm -rf "$T"
+	[ -z "$KTAP_OVER" ] || exit 4
+	if [ $rc != 0 ]; then
+		fail "the script ran to its end" "it left with status $rc"
+	elif [ -n "$KTAP_PLAN" ] && [ "$KTAP_PLAN" != $KTAP_N ]; then
+		fail "$KTAP_PLAN results were planned" "there are $KTAP_N"
+	elif [ $KTAP_N = 0 ]; then
+		fail "the script tested something"
+	fi
+	[ -n "$KTAP_PLAN" ] || echo "1..$KTAP_N"
+	[ $KTAP_FAILED = 0 ]
+	exit
+}
+trap ktap_end EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
+
+show()
+{
+	local q
+
+	printf -v q '%q ' "$@"
+	printf '# $ %s\n' "${q% }"
+}
+
+# captured CMD...: run it with all output in $T/.out, shown as comments; its status
+captured()
+{
+	local rc
+
+	show "$@"
+	"$@" >"$T/.out" 2>&1 </dev/null
+	rc=$?
+	head -c 4000 "$T/.out" | tr -d '\000' | sed 's/^/#   /'
+	[ ! -s "$T/.out" ] || [ -z "$(tail -c1 "$T/.out")" ] || echo
+	return $rc
+}
+
+run()
+{
+	captured "$@" || {
+		local rc=$?
+		fail "$*" "status $rc"
+		exit 1
+	}
+}
+
+ok()
+{
+	local desc=$1 rc
+
+	shift
+	captured "$@"
+	rc=$?
+	[ $rc = 0 ] && pass "$desc" || fail "$desc" "status $rc"
+}
+
+fails()
+{
+	local desc=$1 rc
+
+	shift
+	captured "$@"
+	rc=$?
+	[ $rc != 0 ] && [ $rc -lt 124 ] && pass "$desc" || fail "$desc" "status $rc"
+}
+
+fails_with()
+{
+	local desc=$1 re=$2 rc
+
+	shift 2
+	captured "$@"
+	rc=$?
+	if [ $rc = 0 ] || [ $rc -ge 124 ]; then
+		fail "$desc" "status $rc"
+	elif ! grep -qE -- "$re" "$T/.out"; then
+		fail "$desc" "no line matches: $re"
+	else
+		pass "$desc"
+	fi
+}
+
+is()
+{
+	[ "$2" = "$3" ] && pass "$1" || fail "$1" "wanted: $2
+got:    $3"
+}
+
+like()
+{
+	grep -qE -- "$2" <<<"$3" && pass "$1" || fail "$1" "no line matches: $2
+$3"
+}
+
+unlike()
+{
+	! grep -qE -- "$2" <<<"$3" && pass "$1" || fail "$1" "a line matches: $2
+$3"
+}
+
+until_true()
+{
+	local end=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
+
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ "${EPOCHREALTIME/[.,]/}" -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+
+later()
+{
+	local q
+
+	printf -v q '%q ' "$@"
+	LATER+=("$q")
+}
+
+# shellcheck disable=SC2317
+end_process()
+{
+	kill "$1" 2>/dev/null || return 0
+	until_true 3 process_gone "$1" || kill -9 "$1"
+	wait "$1"
+}
+
+# shellcheck disable=SC2317
+process_gone()
+{
+	! kill -0 "$1" || grep -q '^State:.Z' "/proc/$1/status"
+}
+
+background()
+{
+	show "$@" '&'
+	"$@" </dev/null &
+	BG=$!
+	later end_process $BG
+}
+
+need_tool()
+{
+	local t
+
+	for t; do
+		command -v "$t" >/dev/null || skip_all "$t is not installed"
+	done
+}
+
+need_cli()
+{
+	[ -x "$NFAC" ] || skip_all "$NFAC is not built"
+}
+
+need_module()
+{
+	[ -n "${NFAC_KO:-}" ] && [ -f "$NFAC_KO" ] || skip_all "no nfac.ko for this kernel"
+}
+
+# modprobe's own work: what the module needs first, then the module by its path
+load_module()
+{
+	local dep
+
+	need_module
+	for dep in $(modinfo -F depends "$NFAC_KO" | tr , ' '); do
+		modprobe "$dep" 2>/dev/null
+	done
+	later unload_module
+	run insmod "$NFAC_KO" "$@"
+}
+
+unload_module()
+{
+	[ ! -d /sys/module/nfac ] || rmmod nfac
+}
+
+in_ns()
+{
+	ip netns exec "$@"
+}
+
+ns_new()
+{
+	run ip netns add "$1"
+	later ns_del "$1"
+	# addresses are usable at once, and nothing unasked is on the wire
+	in_ns "$1" sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0 \
+		net.ipv6.conf.default.router_solicitations=0
+	run ip -n "$1" link set lo up
+}
+
+ns_del()
+{
+	local p
+
+	for p in $(ip netns pids "$1" 2>/dev/null); do
+		kill -9 "$p"
+	done
+	ip netns del "$1"
+}
+
+ns_pair()
+{
+	CLIENT=${1:-client} SERVER=${2:-server}
+	ns_new "$CLIENT"
+	ns_new "$SERVER"
+	run ip link add veth0 netns "$CLIENT" type veth peer name veth0 netns "$SERVER"
+	run ip -n "$CLIENT" addr add 10.0.0.2/24 dev veth0
+	run ip -n "$SERVER" addr add 10.0.0.1/24 dev veth0
+	run ip -n "$CLIENT" addr add fd00::2/64 dev veth0 nodad
+	run ip -n "$SERVER" addr add fd00::1/64 dev veth0 nodad
+	run ip -n "$CLIENT" link set veth0 up
+	run ip -n "$SERVER" link set veth0 up
+	until_true 5 in_ns "$CLIENT" ping -c1 -W1 10.0.0.1 || { fail "the pair of namespaces is up"; exit 1; }
+}
+
+client()
+{
+	in_ns "$CLIENT" "$@"
+}
+
+server()
+{
+	in_ns "$SERVER" "$@"
+}
