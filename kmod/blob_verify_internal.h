@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the verifier's files share.
+ */
+#ifndef _NFAC_BLOB_VERIFY_INTERNAL_H
+#define _NFAC_BLOB_VERIFY_INTERNAL_H
+
+#include "automaton.h"
+#include "blob_verify.h"
+
+/*
+ * One verification. On nfac_blob_verify()'s stack, nobody else's.
+ *
+ * @depth has a word for each node word: 0 while nothing leads there, else the
+ * state's depth, with NFAC_CHECK_NIBBLE when only a WIDE record leads there.
+ */
+struct nfac_check {
+	const struct nfac_blob *head;
+	const __le32 *words;	/* the tiles */
+	u32 node_words;
+	u32 outputs_at;
+	u32 outputs;
+	u32 flags;
+	u32 *depth;
+	u64 led;		/* records that something leads to */
+	struct nfac_fault *fault;
+};
+
+#define NFAC_CHECK_NIBBLE	0x80000000u
+
+/* Note the fault at a word of the tiles. Return: -EBADMSG. */
+int nfac_check_fail(struct nfac_check *c, u32 word, const char *what);
+
+static __always_inline u32 nfac_check_word(const struct nfac_check *c, u32 word)
+{
+	return le32_to_cpu(c->words[word]);
+}
+
+static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 output)
+{
+	return nfac_check_word(c, c->outputs_at + 2 * output + 1) & 0xffff;
+}
+
+/* Something leads to the record at @ref with depth @depth. */
+int nfac_check_lead(struct nfac_check *c, u32 from, u32 ref, u32 depth);
+
+/* All node records; the entries have been led to, the outputs are verified. */
+int nfac_check_nodes(struct nfac_check *c);
+
+#endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */

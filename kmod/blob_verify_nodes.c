@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verifying the nodes.
+ *
+ * The first pass goes through the records in order. A child lies behind its
+ * parent, so when a record's turn comes its depth is known, or else nothing leads
+ * to it. Each record is led to once: they are a forest, and reading on always
+ * ends. The second pass checks that failures lead to lesser depth: failing always
+ * ends, and as often as bytes were read at most.
+ */
+#include "blob_verify_internal.h"
+
+int nfac_check_lead(struct nfac_check *c, u32 from, u32 ref, u32 depth)
+{
+	if (ref >= c->node_words)
+		return nfac_check_fail(c, from, "reference past the nodes");
+	if (c->depth[ref])
+		return nfac_check_fail(c, from, "two ways to one node");
+	if ((depth & ~NFAC_CHECK_NIBBLE) > le32_to_cpu(c->head->longest))
+		return nfac_check_fail(c, from, "deeper than the longest pattern");
+	c->depth[ref] = depth;
+	c->led++;
+	return 0;
+}
+
+static int lead_behind(struct nfac_check *c, u32 at, u32 from, u32 depth)
+{
+	u32 ref = nfac_check_word(c, from);
+
+	if (ref <= at)
+		return nfac_check_fail(c, from, "child before its parent");
+	return nfac_check_lead(c, from, ref, depth);
+}
+
+static u32 weight16(u32 map)
+{
+	u32 n = 0;
+
+	for (; map; map &= map - 1)
+		n++;
+	return n;
+}
+
+/* Bytes @from .. up to a word's end are zero. */
+static bool padded(const u8 *node, u32 from)
+{
+	for (; from & 3; from++)
+		if (node[from])
+			return false;
+	return true;
+}
+
+/*
+ * Words of the record at @at without its output and failure; 0 when it is none.
+ */
+static u32 body_words(const struct nfac_check *c, u32 at)
+{
+	u32 head = nfac_check_word(c, at);
+	u32 n = head >> 8 & 0xff;
+
+	switch (head & NFAC_NODE_TYPE) {
+	case NFAC_NODE_LEAF:
+		return 1;
+	case NFAC_NODE_CHAIN:
+		return n >= 1 && n <= NFAC_CHAIN_MAX ? nfac_node_labels_words(n) : 0;
+	case NFAC_NODE_BRANCH:
+		return n >= 2 && n <= NFAC_BRANCH_MAX ? nfac_node_labels_words(n) + n : 0;
+	case NFAC_NODE_WIDE:
+	case NFAC_NODE_NIBBLE:
+		return !n && head >> 16 ? 1 + weight16(head >> 16) : 0;
+	}
+	return 0;
+}
+
+static u32 record_words(const struct nfac_check *c, u32 at)
+{
+	u32 head = nfac_check_word(c, at);
+	u32 words = body_words(c, at);
+
+	return words ? words + !!(head & NFAC_NODE_OUT) + !!(head & NFAC_NODE_FAIL) : 0;
+}
+
+/* The record is a whole one, of a kind that fits how it is led to. */
+static int check_form(struct nfac_check *c, u32 at)
+{
+	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
+	u32 size = record_words(c, at), in_tile = at & (NFAC_TILE_WORDS - 1);
+
+	if (!size || head & 0xff & ~(NFAC_NODE_TYPE | NFAC_NODE_OUT | NFAC_NODE_FAIL))
+		return nfac_check_fail(c, at, "not a node");
+	if (!c->depth[at])
+		return nfac_check_fail(c, at, "node that nothing leads to");
+	if ((type == NFAC_NODE_NIBBLE) != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
+		return nfac_check_fail(c, at, "half of a node where a whole one should be");
+	if (type == NFAC_NODE_NIBBLE && head & (NFAC_NODE_OUT | NFAC_NODE_FAIL))
+		return nfac_check_fail(c, at, "half of a node with an end of its own");
+	if (type == NFAC_NODE_LEAF && head & NFAC_NODE_OUT)
+		return nfac_check_fail(c, at, "leaf with a second output");
+	if (in_tile + size > NFAC_TILE_WORDS || size > c->node_words - at)
+		return nfac_check_fail(c, at, "node past its tile");
+	return 0;
+}
+
+static int check_output(struct nfac_check *c, u32 at, u32 output)
+{
+	u32 length;
+
+	if (output >= c->outputs)
+		return nfac_check_fail(c, at, "unknown output");
+	length = nfac_check_length(c, output);
+	if (length < NFAC_GRAM || length > c->depth[at])
+		return nfac_check_fail(c, at, "output longer than what was read");
+	return 0;
+}
+
+static int check_labels(struct nfac_check *c, u32 at, u32 n, bool rising)
+{
+	const u8 *node = (const u8 *)(c->words + at);
+	u32 i;
+
+	for (i = 2; i < 2 + n; i++) {
+		if (c->flags & NFAC_SET_FOLD && nfac_fold1(node[i]) != node[i])
+			return nfac_check_fail(c, at + i / 4,
+					       "upper-case label in a set that folds");
+		if (rising && i > 2 && node[i] <= node[i - 1])
+			return nfac_check_fail(c, at + i / 4, "keys out of order");
+	}
+	if (!padded(node, 2 + n))
+		return nfac_check_fail(c, at + (2 + n) / 4, "padding is not zero");
+	return 0;
+}
+
+/* Where reading on after the record at @at goes: the next record. */
+static u32 following(const struct nfac_check *c, u32 at)
+{
+	u32 next = at + record_words(c, at);
+
+	if (next < c->node_words && !c->words[next])
+		next = (next | (NFAC_TILE_WORDS - 1)) + 1;
+	return next;
+}
+
+static int check_chain(struct nfac_check *c, u32 at, u32 n)
+{
+	u32 in_tile = at & (NFAC_TILE_WORDS - 1);
+	int err;
+
+	/* the matcher reads labels by eights */
+	if (in_tile * 4 + 2 + (n + 7) / 8 * 8 > NFAC_TILE_BYTES)
+		return nfac_check_fail(c, at, "labels past their tile");
+	err = check_labels(c, at, n, false);
+	return err ?: nfac_check_lead(c, at, following(c, at), c->depth[at] + n);
+}
+
+static int check_record(struct nfac_check *c, u32 at)
+{
+	u32 head = nfac_check_word(c, at), n = head >> 8 & 0xff;
+	u32 depth = c->depth[at] & ~NFAC_CHECK_NIBBLE;
+	u32 body, i;
+	int err;
+
+	err = check_form(c, at);
+	if (err)
+		return err;
+	body = body_words(c, at);
+	switch (head & NFAC_NODE_TYPE) {
+	case NFAC_NODE_LEAF:
+		return check_output(c, at, head >> 8);
+	case NFAC_NODE_CHAIN:
+		err = check_chain(c, at, n);
+		break;
+	case NFAC_NODE_BRANCH:
+		err = check_labels(c, at, n, true);
+		for (i = body - n; !err && i < body; i++)
+			err = lead_behind(c, at, at + i, depth + 1);
+		break;
+	case NFAC_NODE_WIDE:
+		for (i = 1; !err && i < body; i++)
+			err = lead_behind(c, at, at + i, depth | NFAC_CHECK_NIBBLE);
+		break;
+	case NFAC_NODE_NIBBLE:
+		for (i = 1; !err && i < body; i++)
+			err = lead_behind(c, at, at + i, depth + 1);
+		break;
+	}
+	if (!err && head & NFAC_NODE_OUT)
+		err = check_output(c, at, nfac_check_word(c, at + body));
+	return err;
+}
+
+static int check_failure(struct nfac_check *c, u32 at)
+{
+	u32 word = at + record_words(c, at) - 1;
+	u32 to;
+
+	if (!(nfac_check_word(c, at) & NFAC_NODE_FAIL))
+		return 0;
+	to = nfac_check_word(c, word);
+	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE)
+		return nfac_check_fail(c, word, "failure that leads to no state");
+	if (c->depth[to] >= c->depth[at])
+		return nfac_check_fail(c, word, "failure that leads no higher");
+	return 0;
+}
+
+/* Padding goes on to the tile's end, behind at least one record. */
+static int check_pad(struct nfac_check *c, u32 *at)
+{
+	u32 word = *at;
+
+	if (!(word & (NFAC_TILE_WORDS - 1)))
+		return nfac_check_fail(c, word, "empty tile");
+	do {
+		if (c->words[word])
+			return nfac_check_fail(c, word, "padding is not zero");
+		word++;
+	} while (word & (NFAC_TILE_WORDS - 1) && word < c->node_words);
+	if (word >= c->node_words)
+		return nfac_check_fail(c, *at, "padding after the last node");
+	*at = word;
+	return 0;
+}
+
+static int each_record(struct nfac_check *c, int (*check)(struct nfac_check *c, u32 at),
+		       u64 *records)
+{
+	u32 at = 0, relax = 0;
+	int err;
+
+	*records = 0;
+	while (at < c->node_words) {
+		if (!c->words[at]) {
+			err = check_pad(c, &at);
+			if (err)
+				return err;
+			continue;
+		}
+		err = check(c, at);
+		if (err)
+			return err;
+		at += record_words(c, at);
+		++*records;
+		if (!(++relax & 0xfff))
+			nfac_relax();
+	}
+	return 0;
+}
+
+int nfac_check_nodes(struct nfac_check *c)
+{
+	u64 records;
+	int err;
+
+	err = each_record(c, check_record, &records);
+	if (err)
+		return err;
+	/* whatever was led to was met as a record, or the numbers differ */
+	if (records != c->led)
+		return nfac_check_fail(c, 0, "reference into the midst of a node");
+	return each_record(c, check_failure, &records);
+}

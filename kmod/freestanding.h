@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What blob_verify and matcher take from the world around them.
+ *
+ * Both are compiled into nfac.ko, the CLI, the fuzzers and the benchmark from the
+ * same files; this is the one place that knows which of them is being built.
+ */
+#ifndef _NFAC_FREESTANDING_H
+#define _NFAC_FREESTANDING_H
+
+#ifdef __KERNEL__
+
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/prefetch.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#include <asm/byteorder.h>
+#include <asm/unaligned.h>
+
+#define nfac_relax()		cond_resched()
+#define nfac_ctz64(x)		__ffs64(x)
+#define nfac_get32(p)		get_unaligned((const u32 *)(p))
+#define nfac_get64(p)		get_unaligned((const u64 *)(p))
+
+#else /* !__KERNEL__ */
+
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/types.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int64_t s64;
+typedef int32_t s32;
+
+#ifndef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#endif
+#ifndef noinline
+#define noinline		__attribute__((noinline))
+#endif
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#ifndef __force
+#define __force
+#endif
+#define le32_to_cpu(x)		le32toh(x)
+#define cpu_to_le32(x)		htole32(x)
+#define le64_to_cpu(x)		le64toh(x)
+#define cpu_to_le64(x)		htole64(x)
+#define prefetch(p)		__builtin_prefetch(p)
+#define scnprintf		snprintf
+#define nfac_relax()		do { } while (0)
+#define nfac_ctz64(x)		__builtin_ctzll(x)
+
+static inline u32 nfac_get32(const void *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline u64 nfac_get64(const void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+#endif /* __KERNEL__ */
+
+#endif /* _NFAC_FREESTANDING_H */

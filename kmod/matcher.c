@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The matcher's walk over the automaton (see nfac_blob.h for its form).
+ *
+ * Aho and Corasick (CACM 18/6, 1975) with paths compressed, with the failure
+ * links of Knuth, Morris and Pratt, and with everything shallower than a gram
+ * read from the text itself instead of from nodes.
+ *
+ * Work a byte. A state deeper than a gram reads on or fails; each failure makes
+ * the state shallower by at least one byte, each byte read deeper by one, so there
+ * are no more failures than bytes. Without a deep state, one probe of the table
+ * decides each start; a start that was entered is never entered again. So at most
+ * a probe, an entry and two records for a byte, whoever wrote it.
+ */
+#include "matcher_internal.h"
+
+#define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
+
+void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
+			 const __le32 *const *tiles, const void *filter)
+{
+	const struct nfac_blob_filter *f = &head->filter;
+	const u8 *map = filter;
+
+	memset(a, 0, sizeof(*a));
+	a->tiles = tiles;
+	a->entries.slots_at = le32_to_cpu(head->entries.slots_at);
+	a->entries.slots = le32_to_cpu(head->entries.slots);
+	a->entries.pilots_at = le32_to_cpu(head->entries.pilots_at);
+	a->entries.buckets = le32_to_cpu(head->entries.buckets);
+	a->shorts.slots_at = le32_to_cpu(head->shorts.slots_at);
+	a->shorts.slots = le32_to_cpu(head->shorts.slots);
+	a->shorts.pilots_at = le32_to_cpu(head->shorts.pilots_at);
+	a->shorts.buckets = le32_to_cpu(head->shorts.buckets);
+	a->flags = le32_to_cpu(head->flags);
+	a->outputs_at = le32_to_cpu(head->outputs_at);
+	a->extras_at = le32_to_cpu(head->extras_at);
+	a->short_lengths = le32_to_cpu(head->short_lengths);
+	if (a->short_lengths)
+		a->short_map = map + le32_to_cpu(head->short_at);
+	a->stride = le32_to_cpu(f->stride);
+	if (!a->stride)
+		return;
+	a->gram_shift = le32_to_cpu(f->gram_shift);
+	a->start_shift = le32_to_cpu(f->start_shift);
+	a->tail_shift = le32_to_cpu(f->tail_shift);
+	a->fold = le32_to_cpu(f->fold);
+	a->gram_map = (const u64 *)map;
+	map += 1ull << (32 - a->gram_shift) >> 3;
+	a->start_map = (const u64 *)map;
+	map += 1ull << (32 - a->start_shift) >> 3;
+	a->tail_map = (const u64 *)map;
+}
+
+/* Does the text that ends at @end have the case that the output asks for? */
+static bool cases_agree(const struct nfac_run *run, u32 bits_at, u32 length,
+			size_t end)
+{
+	u32 k, word = 0;
+
+	for (k = 0; k < length; k++) {
+		s64 pos = (s64)end - length + k;
+		u32 back = -pos - 1;
+		u32 bit;
+
+		if (!(k & 31))
+			word = nfac_word(run->a, bits_at + k / 32);
+		if (pos >= 0)
+			bit = run->text[pos] >> 5 & 1;
+		else if (back < 128)
+			bit = run->cur->cases[back >> 6] >> (back & 63) & 1;
+		else
+			continue;
+		if (bit != (word >> (k & 31) & 1))
+			return false;
+	}
+	return true;
+}
+
+/* Tell of an output with more to it than an id; return the next output + 1. */
+static u32 report_extra(struct nfac_run *run, u32 extra, u32 word, size_t end)
+{
+	const struct nfac_automaton *a = run->a;
+	u32 next = nfac_word(a, extra);
+	u32 ids = nfac_word(a, extra + 1);
+	u32 at = extra + 2, k;
+	__le32 limits[4];
+	struct nfac_hit hit = {
+		.length = word & 0xffff,
+		.end = end,
+	};
+
+	if (word & NFAC_OUT_CASE) {
+		if (!cases_agree(run, at, hit.length, end))
+			return next;
+		at += (hit.length + 31) / 32;
+	}
+	for (; ids && !run->deaf; ids--) {
+		hit.id = nfac_word(a, at++);
+		if (word & NFAC_OUT_LIMITS) {
+			for (k = 0; k < 4; k++)
+				limits[k] = *nfac_node(a, at++);
+			hit.limits = limits;
+		}
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, &hit);
+	}
+	return next;
+}
+
+/* Walk an output's list at @end: it gets shorter or names another pattern. */
+static void report_list(struct nfac_run *run, u32 output, size_t end)
+{
+	const struct nfac_automaton *a = run->a;
+	u32 next = output + 1;
+
+	while (next && !run->deaf) {
+		const __le32 *pair = nfac_node(a, a->outputs_at + 2 * (next - 1));
+		u32 id = le32_to_cpu(pair[0]);
+		u32 word = le32_to_cpu(pair[1]);
+		struct nfac_hit hit = { .id = id, .length = word & 0xffff, .end = end };
+
+		if (word & NFAC_OUT_EXTRA) {
+			next = report_extra(run, id, word, end);
+			continue;
+		}
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, &hit);
+		return;
+	}
+}
+
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
+{
+	if (run->deaf)
+		return;
+	report_list(run, output, end);
+}
+
+/* A long pattern's match: the shorts that end before it come first. */
+static noinline void report_long(struct nfac_run *run, u32 output, size_t end)
+{
+	if (run->deaf)
+		return;
+	if (run->a->short_lengths)
+		nfac_shorts(run, end - 1);
+	nfac_report(run, output, end);
+}
+
+/* Keys of a BRANCH: eight of them compared at once; past them when there is none. */
+static __always_inline u32 branch_find(const u8 *keys, u8 c)
+{
+	u64 x = le64_to_cpu((__force __le64)nfac_get64(keys)) ^
+		c * 0x0101010101010101ull;
+	u64 zero = (x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull;
+
+	/* the lowest zero byte is found exactly, and keys come before the rest */
+	return zero ? nfac_ctz64(zero) >> 3 : NFAC_BRANCH_MAX;
+}
+
+/* Bits set in @map below bit @n. */
+static __always_inline u32 rank16(u32 map, u32 n)
+{
+	u32 x = map & ((1u << n) - 1);
+
+	x -= x >> 1 & 0x5555;
+	x = (x & 0x3333) + (x >> 2 & 0x3333);
+	x = (x + (x >> 4)) & 0x0f0f;
+	return (x + (x >> 8)) & 0x1f;
+}
+
+/* Child of a WIDE record: one look for each half of the byte. */
+static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
+{
+	u32 map = le32_to_cpu(node[0]) >> 16;
+	const __le32 *nibble;
+
+	if (!(map >> (c >> 4) & 1))
+		return NFAC_NONE;
+	nibble = nfac_node(a, le32_to_cpu(node[1 + rank16(map, c >> 4)]));
+	map = le32_to_cpu(nibble[0]) >> 16;
+	if (!(map >> (c & 15) & 1))
+		return NFAC_NONE;
+	return le32_to_cpu(nibble[1 + rank16(map, c & 15)]);
+}
+
+/* How many of @n labels the text agrees with; @room bytes of text are there. */
+static __always_inline u32 chain_agree(const u8 *label, const u8 *text, u32 n,
+				       size_t room, const bool fold)
+{
+	u32 k;
+
+	for (k = 0; k < n; k += 8) {
+		u64 x = 0, y = nfac_get64(label + k);
+		u32 i, left = n - k;
+
+		if (likely(room - k >= 8)) {
+			x = nfac_get64(text + k);
+		} else {
+			u8 last[8] = { 0 };
+
+			for (i = 0; i < left; i++)
+				last[i] = text[k + i];
+			x = nfac_get64(last);
+		}
+		if (fold)
+			x = nfac_fold8(x);
+		x = le64_to_cpu((__force __le64)(x ^ y));
+		if (left < 8)
+			x <<= 8 * (8 - left);
+		if (x) {
+			i = nfac_ctz64(x) >> 3;
+			return left < 8 ? k + i - (8 - left) : k + i;
+		}
+	}
+	return n;
+}
+
+static __always_inline void leave(struct nfac_run *run, u32 ref, u32 place)
+{
+	run->cur->node = ref + 1;
+	run->cur->place = place;
+}
+
+/**
+ * walk() - read on from a deep state, until it is none any more
+ * @run: the call
+ * @ref: record of the state
+ * @place: labels of it that were read (CHAIN)
+ * @pos: next byte to read
+ * @arrived: the state has just been reached: its outputs are due
+ * @fold: the set folds
+ *
+ * Return: the next position where a pattern may start, which may lie up to 3
+ * before the block; or NFAC_ENDED, and the cursor holds the state.
+ */
+static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
+				size_t pos, bool arrived, const bool fold)
+{
+	const struct nfac_automaton *a = run->a;
+	const u8 *text = run->text;
+	const size_t len = run->len;
+
+	for (;;) {
+		const __le32 *node = nfac_node(a, ref);
+		const u8 *byte = (const u8 *)node;
+		u32 head = le32_to_cpu(node[0]);
+		u32 n = head >> 8 & 0xff;
+		u32 size, next, k;
+
+		switch (head & NFAC_NODE_TYPE) {
+		case NFAC_NODE_CHAIN:
+			size = nfac_node_labels_words(n);
+			if (arrived && head & NFAC_NODE_OUT)
+				report_long(run, le32_to_cpu(node[size]), pos);
+			n -= place;
+			if (unlikely(n > len - pos)) {
+				size_t room = len - pos;
+
+				k = chain_agree(byte + 2 + place, text + pos,
+						room, room, fold);
+				if (k == room) {
+					leave(run, ref, place + k);
+					return NFAC_ENDED;
+				}
+			} else {
+				k = chain_agree(byte + 2 + place, text + pos, n,
+						len - pos, fold);
+				if (k == n) {
+					pos += k;
+					place = 0;
+					arrived = true;
+					ref += size + !!(head & NFAC_NODE_OUT) +
+					       !!(head & NFAC_NODE_FAIL);
+					continue;
+				}
+			}
+			pos += k;
+			if (k + place || !(head & NFAC_NODE_FAIL))
+				return (s64)pos - (NFAC_GRAM - 1);
+			ref = le32_to_cpu(node[size + !!(head & NFAC_NODE_OUT)]);
+			arrived = false;
+			continue;
+		case NFAC_NODE_LEAF:
+			if (arrived)
+				report_long(run, head >> 8, pos);
+			size = 1;
+			if (unlikely(pos == len))
+				break;
+			goto fail;
+		case NFAC_NODE_BRANCH:
+			size = nfac_node_labels_words(n);
+			if (arrived && head & NFAC_NODE_OUT)
+				report_long(run, le32_to_cpu(node[size + n]), pos);
+			if (unlikely(pos == len))
+				break;
+			k = branch_find(byte + 2, fold ? nfac_fold1(text[pos]) : text[pos]);
+			if (k < n) {
+				ref = le32_to_cpu(node[size + k]);
+				goto arrive;
+			}
+			size += n + !!(head & NFAC_NODE_OUT);
+			goto fail;
+		case NFAC_NODE_WIDE:
+			size = 1 + rank16(head >> 16, 16);
+			if (arrived && head & NFAC_NODE_OUT)
+				report_long(run, le32_to_cpu(node[size]), pos);
+			if (unlikely(pos == len))
+				break;
+			next = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
+			if (next != NFAC_NONE) {
+				ref = next;
+				goto arrive;
+			}
+			size += !!(head & NFAC_NODE_OUT);
+			goto fail;
+		default:	/* PAD */
+			ref = (ref | (NFAC_TILE_WORDS - 1)) + 1;
+			continue;
+		}
+		leave(run, ref, 0);
+		return NFAC_ENDED;
+fail:
+		if (!(head & NFAC_NODE_FAIL))
+			return (s64)pos - (NFAC_GRAM - 1);
+		ref = le32_to_cpu(node[size]);
+		arrived = false;
+		continue;
+arrive:
+		pos++;
+		arrived = true;
+	}
+}
+
+/* Gram that begins before the block and ends in it. */
+static u32 gram_across(const struct nfac_run *run, s64 pos)
+{
+	u32 k, gram = 0;
+
+	for (k = 0; k < NFAC_GRAM; k++)
+		gram |= (u32)nfac_text_at(run, pos + k) << 8 * k;
+	return gram;
+}
+
+/* Next start with an entry, by asking the table about each. */
+static __always_inline size_t next_unfiltered(const struct nfac_automaton *a,
+					      const u8 *text, size_t pos,
+					      size_t len, u32 *ref, const bool fold)
+{
+	for (; pos + NFAC_GRAM <= len; pos++) {
+		u32 gram = nfac_gram_at(text + pos);
+
+		*ref = nfac_table_find(a, &a->entries, fold ? nfac_fold4(gram) : gram);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos;
+}
+
+/* Next start with an entry, asking the filter first. */
+static __always_inline size_t next_filtered(const struct nfac_run *run, size_t pos,
+					    u32 *ref, const bool fold)
+{
+	const struct nfac_automaton *a = run->a;
+
+	for (; pos + NFAC_GRAM <= run->len; pos++) {
+		u32 gram;
+
+#ifdef NFAC_HAVE_AVX2
+		if (run->path >= NFAC_PATH_AVX2)
+			pos = nfac_filter_avx2(a, run->text, pos, run->len);
+		else
+#endif
+			pos = nfac_filter_portable(a, run->text, pos, run->len);
+		if (pos + NFAC_GRAM > run->len)
+			break;
+		gram = nfac_gram_at(run->text + pos);
+		*ref = nfac_table_find(a, &a->entries, fold ? nfac_fold4(gram) : gram);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos;
+}
+
+/* The patterns of a gram and more. */
+static __always_inline void scan_long(struct nfac_run *run, const bool fold)
+{
+	const struct nfac_automaton *a = run->a;
+	const bool filter = a->stride && run->path != NFAC_PATH_NOFILTER;
+	const s64 len = run->len;
+	u32 ref = run->cur->node, place = run->cur->place & 63;
+	s64 pos;
+
+	run->cur->node = 0;
+	run->cur->place = 0;
+	if (ref)
+		pos = walk(run, ref - 1, place, 0, false, fold);
+	else
+		pos = -(s64)run->have;
+
+	while (pos + NFAC_GRAM <= len) {
+		if (unlikely(pos < 0)) {
+			u32 gram = gram_across(run, pos);
+
+			ref = nfac_table_find(a, &a->entries,
+					      fold ? nfac_fold4(gram) : gram);
+			if (ref == NFAC_NONE) {
+				pos++;
+				continue;
+			}
+		} else {
+			if (filter)
+				pos = next_filtered(run, pos, &ref, fold);
+			else
+				pos = next_unfiltered(a, run->text, pos, len, &ref, fold);
+			if (pos + NFAC_GRAM > len)
+				break;
+		}
+		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
+	}
+}
+
+/* Shift the cases of the block's last bytes into the cursor. */
+static void remember_cases(struct nfac_run *run)
+{
+	u64 *cases = run->cur->cases;
+	size_t pos = run->len > 128 ? run->len - 128 : 0;
+
+	for (; pos < run->len; pos++) {
+		cases[1] = cases[1] << 1 | cases[0] >> 63;
+		cases[0] = cases[0] << 1 | (run->text[pos] >> 5 & 1);
+	}
+}
+
+/* Shift the block's last bytes into the cursor. */
+static void remember_last(struct nfac_run *run)
+{
+	struct nfac_cursor *cur = run->cur;
+	u32 have = run->have + (run->len < 3 ? run->len : 3);
+	u8 last[3];
+	int k;
+
+	for (k = 0; k < 3; k++) {
+		s64 pos = (s64)run->len - 3 + k;
+
+		/* bytes that never were stay 0: they count in nobody's have */
+		last[k] = pos < -3 ? 0 : nfac_text_at(run, pos);
+	}
+	memcpy(cur->last, last, sizeof(last));
+	cur->place |= (have < 3 ? have : 3) << 6;
+}
+
+u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
+		     const u8 *text, size_t len, enum nfac_path path,
+		     nfac_hit_fn fn, void *ctx)
+{
+	struct nfac_run run = {
+		.a = a, .cur = cur, .text = text, .len = len, .path = path,
+		.fn = fn, .ctx = ctx, .have = cur->place >> 6,
+	};
+
+	if (!len)
+		return 0;
+	if (!a->entries.slots)
+		cur->place = 0;
+	else if (a->flags & NFAC_SET_FOLD)
+		scan_long(&run, true);
+	else
+		scan_long(&run, false);
+	if (a->short_lengths)
+		nfac_shorts(&run, len);
+	if (a->flags & NFAC_SET_CASES)
+		remember_cases(&run);
+	remember_last(&run);
+	return run.calls;
+}
+
+bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
+		      u16 sport, u16 dport)
+{
+	u32 word, ports, end;
+	u16 port;
+
+	if (!hit->limits)
+		return true;
+	if (base + hit->end - (s64)hit->length < (s64)le32_to_cpu(hit->limits[0]))
+		return false;
+	end = le32_to_cpu(hit->limits[1]);
+	if (end && base + hit->end > (s64)end)
+		return false;
+	word = le32_to_cpu(hit->limits[2]);
+	if (!protocol)
+		return true;
+	if ((word & 0xff) && (word & 0xff) != protocol)
+		return false;
+	ports = le32_to_cpu(hit->limits[3]);
+	port = word & NFAC_LIMIT_SOURCE ? sport : dport;
+	return !ports || (port >= (ports & 0xffff) && port <= ports >> 16);
+}

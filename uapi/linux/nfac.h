@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfac: the control device, /dev/nfac
+ *
+ * Documentation
+ * =============
+ *
+ * The device is a misc device, mode 0600. Opening it asks for CAP_NET_ADMIN in
+ * the user namespace that owns the opener's network namespace; all that an open
+ * file does concerns that network namespace, whoever holds the file later. A
+ * set, an attachment and an event belong to exactly one network namespace.
+ *
+ * write(): appends to the file's staged blob (see nfac_blob.h). A file has one
+ * staged blob; NFAC_IOC_COMMIT or NFAC_IOC_DISCARD ends it, and so does closing
+ * the file. Nothing that is staged is seen by anybody else.
+ *	EFBIG	the blob would pass the namespace's limit
+ *	ENOMEM	no memory, the staged blob is as it was before the call
+ *
+ * read(): returns whole struct nfac_event, as many as fit; poll() says POLLIN
+ * when there are some. A file gets events from its first read() or poll() on, or
+ * from NFAC_IOC_SUBSCRIBE on.
+ *	EINVAL	the buffer is shorter than one event
+ *	EAGAIN	no event and O_NONBLOCK
+ *
+ * ioctl(): every argument begins with its size and version. The kernel takes
+ * the sizes it knows, refuses a version that it does not know (EPROTO), and
+ * refuses bits, or bytes past what it knows, that are not zero (EINVAL).
+ * When a commit is refused, @fault of struct nfac_ioc_commit says why.
+ * Errors common to all: EFAULT (bad pointer), EPERM (capability lost).
+ */
+#ifndef _UAPI_LINUX_NFAC_H
+#define _UAPI_LINUX_NFAC_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define NFAC_DEVICE		"nfac"		/* /dev/nfac */
+#define NFAC_VERSION		1		/* of every struct here */
+
+#define NFAC_NAME_LEN		32		/* set name with its NUL */
+#define NFAC_IFNAME_LEN		16
+#define NFAC_PORTS_MAX		16		/* ports in one attachment */
+#define NFAC_FAULT_LEN		128		/* message with its NUL */
+
+/* Hooks, numbered as NF_INET_*. */
+enum nfac_hook {
+	NFAC_HOOK_PREROUTING	= 0,
+	NFAC_HOOK_INPUT		= 1,
+	NFAC_HOOK_FORWARD	= 2,
+	NFAC_HOOK_OUTPUT	= 3,
+	NFAC_HOOK_POSTROUTING	= 4,
+};
+
+#define NFAC_PRIORITY_DEFAULT	(-190)	/* after defrag and conntrack, before mangle */
+
+/* What an attachment does; struct nfac_ioc_attach.flags. */
+#define NFAC_ATTACH_DROP	(1u << 0)  /* drop a packet that matches */
+#define NFAC_ATTACH_REPORT	(1u << 1)  /* send match events */
+#define NFAC_ATTACH_MARK	(1u << 2)  /* set mark/mark_mask on a match */
+#define NFAC_ATTACH_CT_MARK	(1u << 3)  /* set ct_mark/ct_mask on a match */
+#define NFAC_ATTACH_WHEN_MARK	(1u << 4)  /* only packets with these bits */
+#define NFAC_ATTACH_STREAM	(1u << 5)  /* follow TCP streams */
+#define NFAC_ATTACH_SKIP_DROP	(1u << 6)  /* drop what cannot be inspected */
+#define NFAC_ATTACH_IPV4	(1u << 7)  /* neither or both: both families */
+#define NFAC_ATTACH_IPV6	(1u << 8)
+#define NFAC_ATTACH_RAW		(1u << 9)  /* other protocols: all past the IP header */
+#define NFAC_ATTACH_CT_LABEL	(1u << 10) /* set conntrack label bit ct_label */
+#define NFAC_ATTACH_GAP_DROP	(1u << 11) /* stream: drop past a gap, so that */
+					   /* the sender sends in order */
+#define NFAC_ATTACH_GAP_PASS	(1u << 12) /* stream: leave the rest of a flow */
+					   /* with a gap unscanned (counted) */
+					   /* neither: restart after the gap */
+#define NFAC_ATTACH_FLAGS	((1u << 13) - 1)
+
+/* Why a packet passed uninspected (or in part); names in sysfs are the same. */
+enum nfac_skip {
+	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not put together */
+	NFAC_SKIP_TRUNCATED,	/* headers cut or lying about their length */
+	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than we follow */
+	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW */
+	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
+	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
+	NFAC_SKIP_NO_MEMORY,	/* stream: no memory for a new flow */
+	NFAC_SKIP_TABLE_FULL,	/* stream: the table is at its cap */
+	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing */
+	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged */
+	NFAC_SKIP_MAX,
+};
+
+/* Values of struct nfac_event.verdict. */
+#define NFAC_VERDICT_ACCEPT	0
+#define NFAC_VERDICT_DROP	1
+
+/**
+ * struct nfac_event - one match, as read() gives it
+ * @size: sizeof(struct nfac_event)
+ * @lost: events this reader lost between the previous event and this one
+ * @time_ns: wall clock, nanoseconds since 1970
+ * @offset: of the match's first byte in the packet's payload; negative when
+ *	the match began in an earlier segment of a followed stream
+ * @stream_offset: the same from where the flow began to be followed; equal to
+ *	@offset where no stream is followed
+ * @pattern: the pattern's id
+ * @length: of the pattern, bytes
+ * @payload_len: bytes of payload the packet has
+ * @mark: the packet's mark after the attachment acted
+ * @attachment: id; 0: not from a hook (textsearch, xt match)
+ * @packet: running number of the inspected packet within the attachment, from 1
+ * @ifindex_in: 0 when there is none
+ * @family: AF_INET or AF_INET6
+ * @hook: enum nfac_hook
+ * @set: name, NUL-padded
+ *
+ * Addresses are in network order, an IPv4 address in the first 4 bytes; ports in
+ * host order.
+ */
+struct nfac_event {
+	__u32 size;
+	__u32 lost;
+	__u64 time_ns;
+	__s64 offset;
+	__s64 stream_offset;
+	__u64 packet;
+	__u32 pattern;
+	__u32 length;
+	__u32 payload_len;
+	__u32 mark;
+	__u32 attachment;
+	__u32 ifindex_in;
+	__u16 sport;
+	__u16 dport;
+	__u8 family;
+	__u8 protocol;
+	__u8 hook;
+	__u8 verdict;
+	__u8 saddr[16];
+	__u8 daddr[16];
+	char set[NFAC_NAME_LEN];
+};
+
+/**
+ * struct nfac_ioc_commit - verify the staged blob and publish it under a name
+ * @size: sizeof(struct nfac_ioc_commit)
+ * @version: NFAC_VERSION
+ * @name: 1 .. NFAC_NAME_LEN - 1 printable bytes, no '/', no space, not "." or ".."
+ * @flags: 0
+ * @fault_word: out: index of the first faulty 32-bit word of a refused blob
+ * @verify_ns: out: time the verifier took
+ * @load_ns: out: time from the call's start until the set was in force
+ * @fault: out: the fault as a sentence; empty when there was none
+ *
+ * Errors: EINVAL (name, flags, no staged blob: fault says which), EBADMSG (the
+ * blob is faulty: @fault, @fault_word), EPROTO (blob version), ENOMEM, EDQUOT
+ * (the namespace's memory limit). After an error the old set of that name, if
+ * any, is in force, and the staged blob is gone.
+ */
+struct nfac_ioc_commit {
+	__u32 size;
+	__u32 version;
+	char name[NFAC_NAME_LEN];
+	__u32 flags;
+	__u32 fault_word;
+	__u64 verify_ns;
+	__u64 load_ns;
+	char fault[NFAC_FAULT_LEN];
+};
+
+/**
+ * struct nfac_ioc_name - unload, scrub or subscribe by a set's name
+ * @size: sizeof(struct nfac_ioc_name)
+ * @version: NFAC_VERSION
+ * @name: the set; for NFAC_IOC_SUBSCRIBE empty means all sets of the namespace
+ * @flags: 0
+ * @result: out: NFAC_IOC_VERIFY: the index of the first damaged tile, or ~0
+ *
+ * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule),
+ * EUCLEAN (verify: a tile is damaged).
+ */
+struct nfac_ioc_name {
+	__u32 size;
+	__u32 version;
+	char name[NFAC_NAME_LEN];
+	__u32 flags;
+	__u32 result;
+};
+
+/**
+ * struct nfac_ioc_attach - hook a set in, or read an attachment back
+ * @size: sizeof(struct nfac_ioc_attach)
+ * @version: NFAC_VERSION
+ * @name: the set
+ * @id: attach: out, the new attachment's id, from 1, never used twice;
+ *	NFAC_IOC_GET_ATTACH: in, the lowest id wanted, out, the one found
+ * @flags: NFAC_ATTACH_*
+ * @hook: enum nfac_hook
+ * @priority: netfilter priority, -2147483647 .. 2147483646
+ * @protocol: 0 (TCP and UDP), IPPROTO_TCP, IPPROTO_UDP, or with RAW any
+ * @nports: 0 (any port) .. NFAC_PORTS_MAX
+ * @ports: destination ports, host order
+ * @iif: incoming interface's name, empty: any
+ * @oif: outgoing interface's name, empty: any
+ * @mark: bits to set, all within @mark_mask
+ * @mark_mask: the only bits of the mark that are changed
+ * @ct_mark: the same for the conntrack mark
+ * @ct_mask: the same for the conntrack mark
+ * @when_mark: inspect only packets whose mark & @when_mask equals this
+ * @when_mask: bits looked at
+ * @ct_label: conntrack label bit, 0 .. 127
+ *
+ * A mark is set when a packet matches; when it does not, the mark stays as it is.
+ *
+ * Errors: ENOENT (no such set, interface names are not checked), EINVAL (a
+ * value outside its range or mask, flags that exclude each other), ENOSPC (too
+ * many attachments), EOPNOTSUPP (no conntrack in this kernel).
+ */
+struct nfac_ioc_attach {
+	__u32 size;
+	__u32 version;
+	char name[NFAC_NAME_LEN];
+	__u32 id;
+	__u32 flags;
+	__u32 hook;
+	__s32 priority;
+	__u16 protocol;
+	__u16 nports;
+	__u16 ports[NFAC_PORTS_MAX];
+	char iif[NFAC_IFNAME_LEN];
+	char oif[NFAC_IFNAME_LEN];
+	__u32 mark;
+	__u32 mark_mask;
+	__u32 ct_mark;
+	__u32 ct_mask;
+	__u32 when_mark;
+	__u32 when_mask;
+	__u32 ct_label;
+	__u32 pad;
+};
+
+/**
+ * struct nfac_ioc_detach - take an attachment away
+ * @size: sizeof(struct nfac_ioc_detach)
+ * @version: NFAC_VERSION
+ * @id: the attachment
+ * @flags: 0
+ *
+ * Errors: ENOENT.
+ */
+struct nfac_ioc_detach {
+	__u32 size;
+	__u32 version;
+	__u32 id;
+	__u32 flags;
+};
+
+/**
+ * struct nfac_ioc_set - one set's figures
+ * @size: sizeof(struct nfac_ioc_set)
+ * @version: NFAC_VERSION
+ * @after: in: give the first set whose name sorts after this one
+ * @name: out
+ * @generation: out: counts the loads under this name, from 1
+ * @attachments: out
+ * @references: out: rules that hold the set (textsearch, xt match)
+ * @patterns: out
+ * @states: out: nodes of the patterns' trie with its root
+ * @node_bytes: out: the automaton's nodes
+ * @total_bytes: out: all that the kernel needs to match
+ * @slab_bytes: out: pages of nfac_node that the set pins
+ *
+ * Errors: ENOENT (no more sets).
+ */
+struct nfac_ioc_set {
+	__u32 size;
+	__u32 version;
+	char after[NFAC_NAME_LEN];
+	char name[NFAC_NAME_LEN];
+	__u32 generation;
+	__u32 attachments;
+	__u32 references;
+	__u32 patterns;
+	__u64 states;
+	__u64 node_bytes;
+	__u64 total_bytes;
+	__u64 slab_bytes;
+	__u64 checksum;		/* of the tiles, as the blob's header has it */
+};
+
+#define NFAC_IOC_MAGIC		0xAC
+#define NFAC_IOC_COMMIT		_IOWR(NFAC_IOC_MAGIC, 1, struct nfac_ioc_commit)
+#define NFAC_IOC_DISCARD	_IO(NFAC_IOC_MAGIC, 2)
+#define NFAC_IOC_UNLOAD		_IOWR(NFAC_IOC_MAGIC, 3, struct nfac_ioc_name)
+#define NFAC_IOC_ATTACH		_IOWR(NFAC_IOC_MAGIC, 4, struct nfac_ioc_attach)
+#define NFAC_IOC_DETACH		_IOWR(NFAC_IOC_MAGIC, 5, struct nfac_ioc_detach)
+#define NFAC_IOC_GET_SET	_IOWR(NFAC_IOC_MAGIC, 6, struct nfac_ioc_set)
+#define NFAC_IOC_GET_ATTACH	_IOWR(NFAC_IOC_MAGIC, 7, struct nfac_ioc_attach)
+#define NFAC_IOC_SUBSCRIBE	_IOWR(NFAC_IOC_MAGIC, 8, struct nfac_ioc_name)
+#define NFAC_IOC_VERIFY		_IOWR(NFAC_IOC_MAGIC, 9, struct nfac_ioc_name)
+
+#endif /* _UAPI_LINUX_NFAC_H */

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * nfac: the format of a compiled set, as the compiler writes it, /dev/nfac takes
+ * it and the matcher walks it.
+ *
+ * Documentation
+ * =============
+ *
+ * A blob is a header, the tiles, the filter and the names, each section at a
+ * multiple of 64 bytes and padded with zeros. Words are little-endian, in a file
+ * as in memory.
+ *
+ * The tiles form one array of 32-bit words, cut every NFAC_TILE_WORDS words
+ * because the kernel keeps each tile as one slab object. A reference is an index
+ * into that array, in this order:
+ *
+ *	nodes | entries | entry pilots | shorts | short pilots | outputs | extras
+ *
+ * The automaton is a trie of the patterns of NFAC_GRAM bytes and more, paths
+ * compressed, with failure links. What the last NFAC_GRAM bytes of text alone
+ * decide is not stored as nodes: a state of that depth is found by hashing those
+ * bytes into @entries, and lower states need no memory at all. Failure links are
+ * stored only where they lead to a state of depth NFAC_GRAM or more that knows a
+ * byte its origin does not (Knuth, Morris, Pratt 1977); every other failure
+ * means: look at the last bytes again. Patterns of less than NFAC_GRAM bytes
+ * are hashed whole, into @shorts.
+ *
+ * Nodes. A record is a state and the way on from it. Its first byte is
+ * NFAC_NODE_*, its second a count n, and it is padded with zeros to a word:
+ *
+ *	PAD	nothing; the next record is the next tile's first
+ *	LEAF	no way on. The first word's upper 24 bits are the output
+ *	CHAIN	n label bytes from byte 2 on, 1 .. NFAC_CHAIN_MAX; the state
+ *		after them is the next record. Eight bytes can be read at every
+ *		eighth label without leaving the tile
+ *	BRANCH	n keys from byte 2 on, rising, 2 .. NFAC_BRANCH_MAX; then n
+ *		references
+ *	WIDE	n is 0; a 16-bit map of upper nibbles at byte 2; then a reference
+ *		to a NIBBLE record for each bit set
+ *	NIBBLE	n is 0; a 16-bit map of lower nibbles at byte 2; then a reference
+ *		for each bit set. Part of a WIDE record, not a state
+ *
+ * then, where the first byte says so, one word each: the output (not with LEAF,
+ * which always has one) and the failure reference. A child lies behind its
+ * parent.
+ *
+ * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
+ * NFAC_OUT_EXTRA: the first word is a reference into the extras instead:
+ *
+ *	next output + 1, or 0	of the same text, or of a suffix of it
+ *	number of ids
+ *	case bits		with NFAC_OUT_CASE: one for each byte of the
+ *				pattern, its bit 5; the lowest bit comes first
+ *	the ids			with NFAC_OUT_LIMITS each is followed by struct
+ *				nfac_blob_limits
+ */
+#ifndef _UAPI_LINUX_NFAC_BLOB_H
+#define _UAPI_LINUX_NFAC_BLOB_H
+
+#include <linux/types.h>
+
+#define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
+#define NFAC_BLOB_VERSION	2
+#define NFAC_BLOB_ALIGN		64
+
+#define NFAC_TILE_SHIFT		6		/* in words */
+#define NFAC_TILE_WORDS		(1u << NFAC_TILE_SHIFT)
+#define NFAC_TILE_BYTES		(NFAC_TILE_WORDS * 4)
+
+#define NFAC_PATTERN_MAX	65535		/* bytes in a pattern */
+#define NFAC_PATTERNS_MAX	(1u << 24)	/* patterns in a set */
+#define NFAC_BLOB_MAX		(1ull << 32)	/* bytes in a blob */
+
+#define NFAC_GRAM		4	/* bytes that lead to an entry */
+#define NFAC_NONE		0xffffffffu	/* no reference */
+
+/* Flags of a set. */
+#define NFAC_SET_FOLD		(1u << 0)	/* the automaton reads a-z for A-Z */
+#define NFAC_SET_CASES		(1u << 1)	/* some outputs ask for the case */
+#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES)
+
+/* First byte of a node. */
+#define NFAC_NODE_PAD		0
+#define NFAC_NODE_LEAF		1
+#define NFAC_NODE_CHAIN		2
+#define NFAC_NODE_BRANCH	3
+#define NFAC_NODE_WIDE		4
+#define NFAC_NODE_NIBBLE	5
+#define NFAC_NODE_TYPE		0x07
+#define NFAC_NODE_OUT		0x08
+#define NFAC_NODE_FAIL		0x10
+
+#define NFAC_CHAIN_MAX		63	/* a cursor has six bits for the place */
+#define NFAC_BRANCH_MAX		8	/* keys that one 64-bit word compares */
+
+/* Second word of an output: the length in the lower 16 bits, and: */
+#define NFAC_OUT_EXTRA		(1u << 16)
+#define NFAC_OUT_CASE		(1u << 17)
+#define NFAC_OUT_LIMITS		(1u << 18)
+
+/**
+ * struct nfac_blob_limits - where a match counts
+ * @offset: lowest offset of the match's first byte
+ * @end: highest offset of the byte past its last; 0: any
+ * @protocol: IPPROTO_* in the lower 8 bits, 0: any; NFAC_LIMIT_SOURCE
+ * @ports: lowest port, and the highest << 16; 0: any
+ */
+struct nfac_blob_limits {
+	__le32 offset;
+	__le32 end;
+	__le32 protocol;
+	__le32 ports;
+};
+
+#define NFAC_LIMIT_SOURCE	(1u << 8)	/* ports are source ports */
+
+/**
+ * struct nfac_blob_table - a perfect hash table in the tiles
+ * @slots_at: reference of the slots, two words each: {key, value}; an empty slot
+ *	has NFAC_NONE and a key that does not hash to it
+ * @slots: number of slots
+ * @pilots_at: reference of the pilots, 16 bits each: displacement of a bucket
+ * @buckets: number of pilots
+ */
+struct nfac_blob_table {
+	__le32 slots_at;
+	__le32 slots;
+	__le32 pilots_at;
+	__le32 buckets;
+};
+
+/**
+ * struct nfac_blob_filter - the start filter, in the filter section
+ * @stride: positions from one probe to the next; 0: no filter
+ * @gram_shift: 32 - log2 of the bits in the probe map, which stands first
+ * @start_shift: 32 - log2 of the bits in the start map, which follows it
+ * @fold: or-ed to a gram before hashing, in each map
+ * @tail_shift: 32 - log2 of the bits in the map of 3-byte tails, which follows;
+ *	0: no such map
+ */
+struct nfac_blob_filter {
+	__le32 stride;
+	__le32 gram_shift;
+	__le32 start_shift;
+	__le32 tail_shift;
+	__le32 fold;
+};
+
+/**
+ * struct nfac_blob - header of a compiled set
+ * @magic: NFAC_BLOB_MAGIC
+ * @version: NFAC_BLOB_VERSION
+ * @bytes: of the whole blob
+ * @checksum: nfac_checksum() of the whole, this field taken as 0
+ * @flags: NFAC_SET_*
+ * @patterns: number of patterns, duplicates counted
+ * @states: nodes of the patterns' trie with its root
+ * @node_bytes: the automaton's nodes
+ * @total_bytes: all that a kernel holds to match: tiles, directory, filter
+ * @tiles_at: byte offset of the tiles
+ * @filter_at: byte offset of the filter
+ * @filter_bytes: of the filter
+ * @names_at: byte offset of the names, which only user space reads
+ * @names_bytes: of the names
+ * @tiles: number of tiles
+ * @node_words: words of nodes
+ * @entries: states of depth NFAC_GRAM: {gram, reference}
+ * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}
+ * @outputs_at: reference of the outputs
+ * @outputs: number of outputs
+ * @extras_at: reference of the extras
+ * @extra_words: words of extras
+ * @short_lengths: bit l: there are patterns of l bytes, 1 .. 3
+ * @short_at: offset in the filter section of the short patterns' byte maps
+ *	(NFAC_SHORT_BYTES), when @short_lengths is not 0
+ * @longest: length of the longest pattern
+ * @filter: start filter of the automaton
+ * @reserved: 0
+ */
+struct nfac_blob {
+	__le32 magic;
+	__le32 version;
+	__le64 bytes;
+	__le64 checksum;
+	__le32 flags;
+	__le32 patterns;
+	__le64 states;
+	__le64 node_bytes;
+	__le64 total_bytes;
+	__le64 tiles_at;
+	__le64 filter_at;
+	__le64 filter_bytes;
+	__le64 names_at;
+	__le64 names_bytes;
+	__le32 tiles;
+	__le32 node_words;
+	struct nfac_blob_table entries;
+	struct nfac_blob_table shorts;
+	__le32 outputs_at;
+	__le32 outputs;
+	__le32 extras_at;
+	__le32 extra_words;
+	__le32 short_lengths;
+	__le32 short_at;
+	__le32 longest;
+	struct nfac_blob_filter filter;
+	__le32 reserved[18];
+};
+
+/*
+ * Byte maps of the short patterns: for the last, the last but one and the last
+ * but two byte of a pattern 256 bytes each, and the same by nibbles, 16 bytes for
+ * the lower and 16 for the upper. Each byte has a bit for each of 8 buckets.
+ */
+#define NFAC_SHORT_BYTES	(3 * 256 + 3 * 32)
+
+/**
+ * struct nfac_blob_name - a pattern, in the names section, in input order
+ * @id: what a match reports
+ * @length: bytes of the pattern, which follow
+ * @label_length: bytes of the label with its NUL, which follow the pattern; 0: none
+ * @flags: bit 0: nocase
+ *
+ * Padded to a multiple of 4 bytes.
+ */
+struct nfac_blob_name {
+	__le32 id;
+	__le32 length;
+	__le32 label_length;
+	__le32 flags;
+};
+
+#endif /* _UAPI_LINUX_NFAC_BLOB_H */

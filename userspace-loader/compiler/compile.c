@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From patterns to a blob: outputs, trie, links, nodes, tables, filter, and all of
+ * it into one piece (its form is in nfac_blob.h).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "filter.h"
+#include "layout.h"
+#include "names.h"
+#include "outputs.h"
+#include "table.h"
+#include "trie.h"
+#include "../../kmod/automaton.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+/* What is being compiled. Lives in nfac_compile(). */
+struct build {
+	struct outputs outputs;
+	struct trie trie;
+	struct layout layout;
+	struct table entries;
+	struct table shorts;
+	struct filter filter;
+	struct nfac_blob head;
+	size_t short_states;	/* states that only short patterns need */
+};
+
+static size_t align(size_t bytes)
+{
+	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
+}
+
+static size_t even(size_t words)
+{
+	return (words + 1) & ~(size_t)1;
+}
+
+/* Is there a long text that begins with these bytes? Keys are sorted. */
+static bool is_prefix(const struct outputs *o, const uint8_t *bytes, uint32_t length)
+{
+	size_t low = 0, high = o->keys_count;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (memcmp(o->keys[mid].bytes, bytes, length) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < o->keys_count && !memcmp(o->keys[low].bytes, bytes, length);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * The trie that is reported has all patterns; ours leaves the short ones out. Count
+ * their states that no long pattern has.
+ */
+static int count_short_states(struct build *b)
+{
+	const struct outputs *o = &b->outputs;
+	uint32_t *keys = malloc((o->patterns_count * 3 + 1) * sizeof(*keys));
+	size_t i, n = 0;
+	uint32_t d, k;
+
+	if (!keys)
+		return -ENOMEM;
+	for (i = 0; i < o->patterns_count; i++) {
+		uint32_t length = o->patterns[i].length;
+
+		for (d = 1; length < NFAC_GRAM && d <= length; d++) {
+			uint32_t key = d << 24;
+
+			if (is_prefix(o, o->text[i], d))
+				continue;
+			for (k = 0; k < d; k++)
+				key |= (uint32_t)o->text[i][k] << 8 * k;
+			keys[n++] = key;
+		}
+	}
+	qsort(keys, n, sizeof(*keys), by_value);
+	for (i = 0; i < n; i++)
+		b->short_states += !i || keys[i] != keys[i - 1];
+	free(keys);
+	return 0;
+}
+
+static void put_table(struct nfac_blob_table *head, const struct table *t,
+		      uint32_t slots_at, uint32_t pilots_at)
+{
+	head->slots_at = cpu_to_le32(slots_at);
+	head->slots = cpu_to_le32(t->slots);
+	head->pilots_at = cpu_to_le32(pilots_at);
+	head->buckets = cpu_to_le32(t->buckets);
+}
+
+/* Decide where everything lies. Return: 0, -E2BIG. */
+static int arrange(struct build *b)
+{
+	const struct outputs *o = &b->outputs;
+	struct nfac_blob *h = &b->head;
+	size_t at, i, extra = 0, tiles;
+
+	at = even(b->layout.count);
+	h->node_words = cpu_to_le32(b->layout.count);
+	put_table(&h->entries, &b->entries, at, at + 2 * b->entries.slots);
+	at += 2 * b->entries.slots + (b->entries.buckets + 1) / 2;
+	at = even(at);
+	put_table(&h->shorts, &b->shorts, at, at + 2 * b->shorts.slots);
+	at += 2 * b->shorts.slots + (b->shorts.buckets + 1) / 2;
+	at = even(at);
+	h->outputs_at = cpu_to_le32(at);
+	h->outputs = cpu_to_le32(o->count);
+	at += 2 * o->count;
+	h->extras_at = cpu_to_le32(at);
+	for (i = 0; i < o->count; i++)
+		extra += output_extra_words(o, &o->list[i]);
+	h->extra_words = cpu_to_le32(extra);
+	at += extra;
+	tiles = (at + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS;
+	if (tiles * NFAC_TILE_BYTES > NFAC_BLOB_MAX / 2)
+		return -E2BIG;
+	h->tiles = cpu_to_le32(tiles);
+
+	h->magic = cpu_to_le32(NFAC_BLOB_MAGIC);
+	h->version = cpu_to_le32(NFAC_BLOB_VERSION);
+	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
+			       (o->cases ? NFAC_SET_CASES : 0));
+	h->patterns = cpu_to_le32(o->patterns_count);
+	h->states = cpu_to_le64(b->trie.states + b->short_states);
+	h->node_bytes = cpu_to_le64(b->layout.count * 4);
+	h->total_bytes = cpu_to_le64(tiles * (NFAC_TILE_BYTES + 8) +
+				     b->filter.size);
+	h->tiles_at = cpu_to_le64(align(sizeof(*h)));
+	h->filter_at = cpu_to_le64(align(sizeof(*h)) + tiles * NFAC_TILE_BYTES);
+	h->filter_bytes = cpu_to_le64(b->filter.size);
+	h->names_at = cpu_to_le64(le64_to_cpu(h->filter_at) + b->filter.size);
+	h->names_bytes = cpu_to_le64(names_bytes(o->patterns, o->patterns_count));
+	h->bytes = cpu_to_le64(le64_to_cpu(h->names_at) + le64_to_cpu(h->names_bytes));
+	if (le64_to_cpu(h->bytes) > NFAC_BLOB_MAX)
+		return -E2BIG;
+	h->short_lengths = cpu_to_le32(b->filter.short_lengths);
+	h->short_at = cpu_to_le32(b->filter.short_at);
+	h->filter = b->filter.head;
+	for (i = at = 0; i < o->patterns_count; i++)
+		if (o->patterns[i].length > at)
+			at = o->patterns[i].length;
+	h->longest = cpu_to_le32(at);
+	return 0;
+}
+
+static void write_table(uint32_t *words, const struct nfac_blob_table *head,
+			const struct table *t)
+{
+	uint32_t *slot = words + le32_to_cpu(head->slots_at);
+	uint32_t *pilot = words + le32_to_cpu(head->pilots_at);
+	uint32_t i;
+
+	for (i = 0; i < t->slots; i++) {
+		slot[2 * i] = cpu_to_le32(t->pairs[i].key);
+		slot[2 * i + 1] = cpu_to_le32(t->pairs[i].value);
+	}
+	for (i = 0; i < t->buckets; i++)
+		pilot[i / 2] |= cpu_to_le32((uint32_t)t->pilots[i] << (i & 1) * 16);
+}
+
+/* Write what an output has beyond an id; return the word after it. */
+static uint32_t *write_extra(uint32_t *to, const struct outputs *o,
+			     const struct output *output, bool limited)
+{
+	const uint8_t *bytes = o->patterns[o->members[output->first]].bytes;
+	uint32_t i;
+
+	*to++ = cpu_to_le32(output->next);
+	*to++ = cpu_to_le32(output->count);
+	if (output->cased) {
+		for (i = 0; i < output->length; i++)
+			to[i / 32] |= cpu_to_le32((uint32_t)(bytes[i] >> 5 & 1) << (i & 31));
+		to += (output->length + 31) / 32;
+	}
+	for (i = 0; i < output->count; i++) {
+		const struct nfac_pattern *p = &o->patterns[o->members[output->first + i]];
+		const struct nfac_pattern_limits *l = p->limits;
+
+		*to++ = cpu_to_le32(p->id);
+		if (limited && l) {
+			to[0] = cpu_to_le32(l->offset);
+			to[1] = cpu_to_le32(l->end);
+			to[2] = cpu_to_le32(l->protocol | (l->source_port ? NFAC_LIMIT_SOURCE : 0));
+			to[3] = cpu_to_le32(l->port_low | (uint32_t)l->port_high << 16);
+		}
+		if (limited)
+			to += 4;
+	}
+	return to;
+}
+
+static void write_outputs(uint32_t *words, const struct build *b)
+{
+	const struct outputs *o = &b->outputs;
+	uint32_t *out = words + le32_to_cpu(b->head.outputs_at);
+	uint32_t *extra = words + le32_to_cpu(b->head.extras_at);
+	size_t i;
+
+	for (i = 0; i < o->count; i++, out += 2) {
+		const struct output *output = &o->list[i];
+		bool limited = output_limited(o, output);
+
+		if (!output_extra_words(o, output)) {
+			out[0] = cpu_to_le32(o->patterns[o->members[output->first]].id);
+			out[1] = cpu_to_le32(output->length);
+			continue;
+		}
+		out[0] = cpu_to_le32(extra - words);
+		out[1] = cpu_to_le32(output->length | NFAC_OUT_EXTRA |
+				     (output->cased ? NFAC_OUT_CASE : 0) |
+				     (limited ? NFAC_OUT_LIMITS : 0));
+		extra = write_extra(extra, o, output, limited);
+	}
+}
+
+static int write_blob(struct build *b, void **blob, size_t *size)
+{
+	struct nfac_blob *h = &b->head;
+	size_t bytes = le64_to_cpu(h->bytes);
+	uint8_t *to = aligned_alloc(NFAC_BLOB_ALIGN, bytes);
+	uint32_t *words;
+
+	if (!to)
+		return -ENOMEM;
+	memset(to, 0, bytes);
+	words = (uint32_t *)(to + le64_to_cpu(h->tiles_at));
+	memcpy(words, b->layout.words, b->layout.count * 4);
+	write_table(words, &h->entries, &b->entries);
+	write_table(words, &h->shorts, &b->shorts);
+	write_outputs(words, b);
+	memcpy(to + le64_to_cpu(h->filter_at), b->filter.bytes, b->filter.size);
+	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
+		    b->outputs.patterns_count);
+	memcpy(to, h, sizeof(*h));
+	h->checksum = cpu_to_le64(nfac_checksum(to, bytes, 0));
+	memcpy(to, h, sizeof(*h));
+	*blob = to;
+	*size = bytes;
+	return 0;
+}
+
+static void tell(const struct nfac_compile_options *options, unsigned int percent)
+{
+	if (options && options->progress)
+		options->progress(options->context, percent);
+}
+
+int nfac_compile(const struct nfac_pattern *patterns, size_t count,
+		 const struct nfac_compile_options *options,
+		 void **blob, size_t *size)
+{
+	struct build b = { 0 };
+	int err;
+
+	if (!count)
+		return -EINVAL;
+	if (count > NFAC_PATTERNS_MAX)
+		return -E2BIG;
+	tell(options, 0);
+	err = outputs_build(&b.outputs, patterns, count);
+	if (err)
+		return err;
+	tell(options, 20);
+	err = trie_build(&b.trie, b.outputs.keys, b.outputs.keys_count);
+	if (err)
+		goto free_outputs;
+	tell(options, 35);
+	err = trie_link(&b.trie, outputs_inherit, &b.outputs);
+	if (err)
+		goto free_trie;
+	tell(options, 60);
+	err = layout_build(&b.layout, &b.trie);
+	if (err)
+		goto free_trie;
+	tell(options, 75);
+	err = table_build(&b.entries, b.layout.entries, b.layout.entries_count);
+	if (err)
+		goto free_layout;
+	err = table_build(&b.shorts, b.outputs.shorts, b.outputs.shorts_count);
+	if (err)
+		goto free_entries;
+	tell(options, 90);
+	err = filter_build(&b.filter, &b.outputs);
+	if (err)
+		goto free_shorts;
+	err = count_short_states(&b);
+	if (!err)
+		err = arrange(&b);
+	if (!err)
+		err = write_blob(&b, blob, size);
+	tell(options, 100);
+	filter_free(&b.filter);
+free_shorts:
+	table_free(&b.shorts);
+free_entries:
+	table_free(&b.entries);
+free_layout:
+	layout_free(&b.layout);
+free_trie:
+	trie_free(&b.trie);
+free_outputs:
+	outputs_free(&b.outputs);
+	return err;
+}

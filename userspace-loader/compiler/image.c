@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A blob in user space: verified, and bound to the matcher where it lies.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler.h"
+#include "names.h"
+#include "../../kmod/blob_verify.h"
+#include "../../kmod/matcher.h"
+
+struct nfac_image {
+	const uint8_t *blob;
+	void *copy;			/* of a blob that was not aligned, or NULL */
+	const __le32 **tiles;
+	struct nfac_automaton automaton;
+	size_t names_at, names_bytes;
+};
+
+static int verify(const void *blob, size_t size, struct nfac_fault *fault)
+{
+	void *scratch;
+	int err;
+
+	err = nfac_blob_check_header(blob, size, fault);
+	if (err)
+		return err;
+	scratch = calloc(1, nfac_blob_scratch_bytes(blob) + 1);
+	if (!scratch)
+		return -ENOMEM;
+	err = nfac_blob_verify(blob, size, scratch, fault);
+	free(scratch);
+	return err;
+}
+
+struct nfac_image *nfac_image_open(const void *blob, size_t size,
+				   const char **why, uint32_t *word)
+{
+	struct nfac_image *image = calloc(1, sizeof(*image));
+	struct nfac_fault fault = { .what = "out of memory" };
+	const struct nfac_blob *head;
+	const uint8_t *bytes;
+	uint32_t i, tiles;
+	int err = -ENOMEM;
+
+	if (!image)
+		goto fail;
+	if ((uintptr_t)blob % NFAC_BLOB_ALIGN) {
+		image->copy = aligned_alloc(NFAC_BLOB_ALIGN,
+					    (size | (NFAC_BLOB_ALIGN - 1)) + 1);
+		if (!image->copy)
+			goto fail;
+		memcpy(image->copy, blob, size);
+		blob = image->copy;
+	}
+	err = verify(blob, size, &fault);
+	if (err)
+		goto fail;
+	head = blob;
+	bytes = blob;
+	tiles = le32_to_cpu(head->tiles);
+	image->blob = blob;
+	image->tiles = calloc(tiles + 1, sizeof(*image->tiles));
+	err = -ENOMEM;
+	if (!image->tiles)
+		goto fail;
+	for (i = 0; i < tiles; i++)
+		image->tiles[i] = (const __le32 *)(bytes + le64_to_cpu(head->tiles_at)) +
+				  (size_t)i * NFAC_TILE_WORDS;
+	nfac_automaton_bind(&image->automaton, head, image->tiles,
+			    bytes + le64_to_cpu(head->filter_at));
+	image->names_at = le64_to_cpu(head->names_at);
+	image->names_bytes = le64_to_cpu(head->names_bytes);
+	return image;
+fail:
+	if (why)
+		*why = fault.what;
+	if (word)
+		*word = fault.word;
+	nfac_image_close(image);
+	errno = -err;
+	return NULL;
+}
+
+void nfac_image_close(struct nfac_image *image)
+{
+	if (!image)
+		return;
+	free(image->tiles);
+	free(image->copy);
+	free(image);
+}
+
+const struct nfac_automaton *nfac_image_automaton(const struct nfac_image *image)
+{
+	return &image->automaton;
+}
+
+void nfac_image_figures(const struct nfac_image *image,
+			struct nfac_image_figures *figures)
+{
+	const struct nfac_blob *head = (const void *)image->blob;
+
+	figures->patterns = le32_to_cpu(head->patterns);
+	figures->states = le64_to_cpu(head->states);
+	figures->node_bytes = le64_to_cpu(head->node_bytes);
+	figures->total_bytes = le64_to_cpu(head->total_bytes);
+}
+
+bool nfac_image_pattern(const struct nfac_image *image, uint32_t id,
+			struct nfac_pattern *pattern)
+{
+	size_t at = 0;
+
+	while (names_next(image->blob + image->names_at, image->names_bytes, &at, pattern))
+		if (pattern->id == id)
+			return true;
+	return false;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * States become records, depth first, so that a path is read forward through
+ * memory. Two passes of the same code: the first finds where each record comes to
+ * lie, the second writes it.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "../../kmod/automaton.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+/*
+ * One pass. @at: next free word. @ref: for each state its record, NFAC_NONE when
+ * it lies inside a CHAIN. Lives in layout_build().
+ */
+struct pass {
+	const struct trie *trie;
+	uint32_t *ref;
+	uint8_t *starts;	/* the state needs a record of its own */
+	uint32_t *words;	/* NULL in the first pass */
+	size_t at;
+};
+
+static unsigned int children(const struct trie *t, uint32_t s, uint32_t *child)
+{
+	unsigned int n = 0;
+	uint32_t k;
+
+	for (k = trie_first(t, s); k; k = t->sibling[k])
+		child[n++] = k;
+	return n;
+}
+
+/* Take @size words that lie in one tile, of which @readable bytes may be read. */
+static uint32_t *take(struct pass *p, size_t size, size_t readable)
+{
+	size_t room = NFAC_TILE_WORDS - p->at % NFAC_TILE_WORDS;
+	uint32_t *to;
+
+	if (size > room || readable > room * 4)
+		p->at += room;
+	to = p->words ? p->words + p->at : NULL;
+	p->at += size;
+	return to;
+}
+
+static void put(uint32_t *to, uint32_t value)
+{
+	*to = cpu_to_le32(value);
+}
+
+/* The words that follow a record's own: output and failure. */
+static void put_ends(const struct pass *p, uint32_t s, uint32_t *to, bool leaf)
+{
+	const struct trie *t = p->trie;
+
+	if (t->output[s] != TRIE_NONE && !leaf)
+		put(to++, t->output[s]);
+	if (t->strong[s] != TRIE_NONE)
+		put(to, p->ref[t->strong[s]]);
+}
+
+static size_t ends(const struct trie *t, uint32_t s, bool leaf)
+{
+	return (t->output[s] != TRIE_NONE && !leaf) + (t->strong[s] != TRIE_NONE);
+}
+
+static uint8_t kind(const struct trie *t, uint32_t s, uint8_t type)
+{
+	if (t->output[s] != TRIE_NONE && type != NFAC_NODE_LEAF)
+		type |= NFAC_NODE_OUT;
+	if (t->strong[s] != TRIE_NONE)
+		type |= NFAC_NODE_FAIL;
+	return type;
+}
+
+static void leaf(struct pass *p, uint32_t s)
+{
+	const struct trie *t = p->trie;
+	uint32_t *to = take(p, 1 + ends(t, s, true), 0);
+
+	p->ref[s] = p->at - 1 - ends(t, s, true);
+	if (!to)
+		return;
+	put(to, kind(t, s, NFAC_NODE_LEAF) | t->output[s] << 8);
+	put_ends(p, s, to + 1, true);
+}
+
+static void chain(struct pass *p, uint32_t s)
+{
+	const struct trie *t = p->trie;
+	size_t size, labels;
+	uint32_t n = 1, i;
+	uint32_t *to;
+	uint8_t *byte;
+
+	while (n < NFAC_CHAIN_MAX && !p->starts[s + n])
+		n++;
+	p->starts[s + n] = 1;
+	labels = nfac_node_labels_words(n);
+	size = labels + ends(t, s, false);
+	to = take(p, size, 2 + (n + 7) / 8 * 8);
+	p->ref[s] = p->at - size;
+	if (!to)
+		return;
+	byte = (uint8_t *)to;
+	byte[0] = kind(t, s, NFAC_NODE_CHAIN);
+	byte[1] = n;
+	for (i = 0; i < n; i++)
+		byte[2 + i] = t->label[s + 1 + i];
+	put_ends(p, s, to + labels, false);
+}
+
+static void branch(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
+{
+	const struct trie *t = p->trie;
+	size_t keys = nfac_node_labels_words(n);
+	size_t size = keys + n + ends(t, s, false);
+	uint32_t *to = take(p, size, 0);
+	uint8_t *byte = (uint8_t *)to;
+	unsigned int i;
+
+	p->ref[s] = p->at - size;
+	if (!to)
+		return;
+	byte[0] = kind(t, s, NFAC_NODE_BRANCH);
+	byte[1] = n;
+	for (i = 0; i < n; i++) {
+		byte[2 + i] = t->label[child[i]];
+		put(to + keys + i, p->ref[child[i]]);
+	}
+	put_ends(p, s, to + keys + n, false);
+}
+
+static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
+{
+	const struct trie *t = p->trie;
+	uint32_t upper = 0, groups = 0, lower, i, j, *to, *nibble;
+	size_t size;
+
+	for (i = 0; i < n; i++)
+		upper |= 1u << (t->label[child[i]] >> 4);
+	for (i = 0; i < 16; i++)
+		groups += upper >> i & 1;
+	size = 1 + groups + ends(t, s, false);
+	to = take(p, size, 0);
+	p->ref[s] = p->at - size;
+	if (to) {
+		put(to, kind(t, s, NFAC_NODE_WIDE) | upper << 16);
+		put_ends(p, s, to + 1 + groups, false);
+		to++;
+	}
+	for (i = 0; i < n; i = j) {
+		for (j = i, lower = 0; j < n &&
+		     t->label[child[j]] >> 4 == t->label[child[i]] >> 4; j++)
+			lower |= 1u << (t->label[child[j]] & 15);
+		nibble = take(p, 1 + j - i, 0);
+		if (!nibble)
+			continue;
+		put(to++, p->at - (1 + j - i));
+		put(nibble, NFAC_NODE_NIBBLE | lower << 16);
+		for (; i < j; i++)
+			put(++nibble, p->ref[child[i]]);
+	}
+}
+
+/* Return: 0, -E2BIG when references run out. */
+static int run(struct pass *p)
+{
+	const struct trie *t = p->trie;
+	uint32_t child[256];
+	uint32_t s;
+
+	for (s = 0; s < t->states; s++) {
+		unsigned int n;
+
+		if (t->depth[s] < NFAC_GRAM || !p->starts[s])
+			continue;
+		if (p->at > UINT32_MAX / 2)
+			return -E2BIG;
+		n = children(t, s, child);
+		if (!n)
+			leaf(p, s);
+		else if (n == 1)
+			chain(p, s);
+		else if (n <= NFAC_BRANCH_MAX)
+			branch(p, s, child, n);
+		else
+			wide(p, s, child, n);
+	}
+	return 0;
+}
+
+/* Which states need a record: not those in the midst of a path. */
+static void mark_starts(struct pass *p)
+{
+	const struct trie *t = p->trie;
+	uint32_t s, k;
+
+	for (s = 0; s < t->states; s++) {
+		uint32_t first = trie_first(t, s);
+
+		if (t->depth[s] <= NFAC_GRAM || !first || t->sibling[first] ||
+		    t->output[s] != TRIE_NONE || t->strong[s] != TRIE_NONE)
+			p->starts[s] = 1;
+		if (t->strong[s] != TRIE_NONE)
+			p->starts[t->strong[s]] = 1;
+		if (first && t->sibling[first])
+			for (k = first; k; k = t->sibling[k])
+				p->starts[k] = 1;
+	}
+}
+
+static int list_entries(struct layout *l, const struct pass *p)
+{
+	const struct trie *t = p->trie;
+	uint32_t s, gram = 0;
+	size_t n = 0;
+
+	for (s = 0; s < t->states; s++)
+		n += t->depth[s] == NFAC_GRAM;
+	l->entries = calloc(n + 1, sizeof(*l->entries));
+	if (!l->entries)
+		return -ENOMEM;
+	for (s = 1; s < t->states; s++) {
+		uint32_t shift = 8 * (t->depth[s] - 1u);
+
+		if (t->depth[s] > NFAC_GRAM)
+			continue;
+		gram = (gram & ((1ull << shift) - 1)) | (uint32_t)t->label[s] << shift;
+		if (t->depth[s] == NFAC_GRAM)
+			l->entries[l->entries_count++] =
+				(struct table_pair){ gram, p->ref[s] };
+	}
+	return 0;
+}
+
+int layout_build(struct layout *l, const struct trie *trie)
+{
+	struct pass p = { .trie = trie };
+	int err = -ENOMEM;
+
+	memset(l, 0, sizeof(*l));
+	p.ref = malloc((size_t)trie->states * sizeof(*p.ref));
+	p.starts = calloc(trie->states, 1);
+	if (!p.ref || !p.starts)
+		goto out;
+	memset(p.ref, 0xff, (size_t)trie->states * sizeof(*p.ref));
+	mark_starts(&p);
+	err = run(&p);
+	if (err)
+		goto out;
+	l->count = p.at;
+	err = -ENOMEM;
+	l->words = calloc(l->count + 1, sizeof(*l->words));
+	if (!l->words)
+		goto out;
+	p.words = l->words;
+	p.at = 0;
+	err = run(&p);
+	if (!err)
+		err = list_entries(l, &p);
+out:
+	free(p.ref);
+	free(p.starts);
+	if (err)
+		layout_free(l);
+	return err;
+}
+
+void layout_free(struct layout *l)
+{
+	free(l->words);
+	free(l->entries);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The names section: struct nfac_blob_name, the pattern, its label; and again.
+ */
+#include <string.h>
+
+#include "names.h"
+#include "../../kmod/freestanding.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+static size_t label_bytes(const struct nfac_pattern *p)
+{
+	return p->label && *p->label ? strlen(p->label) + 1 : 0;
+}
+
+static size_t name_bytes(size_t length, size_t label)
+{
+	return (sizeof(struct nfac_blob_name) + length + label + 3) & ~(size_t)3;
+}
+
+size_t names_bytes(const struct nfac_pattern *patterns, size_t count)
+{
+	size_t i, bytes = 0;
+
+	for (i = 0; i < count; i++)
+		bytes += name_bytes(patterns[i].length, label_bytes(&patterns[i]));
+	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
+}
+
+void names_write(uint8_t *to, const struct nfac_pattern *patterns, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct nfac_pattern *p = &patterns[i];
+		struct nfac_blob_name head = {
+			.id = cpu_to_le32(p->id),
+			.length = cpu_to_le32(p->length),
+			.label_length = cpu_to_le32(label_bytes(p)),
+			.flags = cpu_to_le32(p->nocase),
+		};
+
+		memcpy(to, &head, sizeof(head));
+		memcpy(to + sizeof(head), p->bytes, p->length);
+		memcpy(to + sizeof(head) + p->length, p->label ? p->label : "",
+		       label_bytes(p));
+		to += name_bytes(p->length, label_bytes(p));
+	}
+}
+
+bool names_next(const uint8_t *section, size_t bytes, size_t *at,
+		struct nfac_pattern *pattern)
+{
+	struct nfac_blob_name head;
+	size_t length, label;
+
+	if (*at > bytes || bytes - *at < sizeof(head))
+		return false;
+	memcpy(&head, section + *at, sizeof(head));
+	length = le32_to_cpu(head.length);
+	label = le32_to_cpu(head.label_length);
+	if (!length || length > NFAC_PATTERN_MAX || label > NFAC_PATTERN_MAX ||
+	    name_bytes(length, label) > bytes - *at)
+		return false;
+	*pattern = (struct nfac_pattern){
+		.bytes = section + *at + sizeof(head),
+		.length = length,
+		.id = le32_to_cpu(head.id),
+		.nocase = le32_to_cpu(head.flags) & 1,
+	};
+	if (label && !pattern->bytes[length + label - 1])
+		pattern->label = (const char *)pattern->bytes + length;
+	*at += name_bytes(length, label);
+	return true;
+}

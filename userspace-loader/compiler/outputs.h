@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Outputs: which patterns stand for one text, and what a match of it reports.
+ */
+#ifndef _NFAC_OUTPUTS_H
+#define _NFAC_OUTPUTS_H
+
+#include <stdbool.h>
+
+#include "compiler.h"
+#include "table.h"
+#include "trie.h"
+
+/**
+ * struct output - patterns that match at the same places
+ * @length: of the pattern
+ * @next: output + 1 that holds too wherever this one does; 0: none
+ * @first: its patterns, an index into struct outputs.members
+ * @count: how many
+ * @cased: the set folds, this pattern does not
+ */
+struct output {
+	uint32_t length;
+	uint32_t next;
+	uint32_t first;
+	uint32_t count;
+	bool cased;
+};
+
+/**
+ * struct outputs - of a whole set; owned by nfac_compile()
+ * @patterns: the caller's
+ * @text: for each pattern its bytes as the automaton reads them
+ * @members: patterns by number, grouped
+ * @keys: the distinct long texts, sorted, with their first output
+ * @shorts: the distinct short texts, with their output
+ * @fold: some pattern is nocase: the automaton reads folded text
+ * @cases: some output is cased
+ */
+struct outputs {
+	const struct nfac_pattern *patterns;
+	size_t patterns_count;
+	const uint8_t **text;
+	uint8_t *folded;
+	struct output *list;
+	size_t count, room;
+	uint32_t *members;
+	size_t members_count, members_room;
+	struct trie_key *keys;
+	size_t keys_count;
+	struct table_pair *shorts;
+	size_t shorts_count;
+	bool fold;
+	bool cases;
+};
+
+/**
+ * outputs_build() - group the patterns
+ * Return: 0, -EINVAL (an empty or too long pattern), -ENOMEM.
+ */
+int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t count);
+void outputs_free(struct outputs *o);
+
+/* A longer text's output is followed by its suffix's; for trie_link(). */
+void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
+
+/* Extra words that an output takes in a blob; 0: its id stands with it. */
+size_t output_extra_words(const struct outputs *o, const struct output *output);
+bool output_limited(const struct outputs *o, const struct output *output);
+
+#endif /* _NFAC_OUTPUTS_H */

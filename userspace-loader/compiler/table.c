@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding the pilots: the fullest buckets choose first, while there is room (Fox,
+ * Chen and Heath, SIGIR 1992). Should a bucket find no pilot, all starts again
+ * with more slots.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/automaton.h"
+#include "../../uapi/linux/nfac_blob.h"
+#include "table.h"
+
+#define KEYS_A_BUCKET	3
+#define BUCKET_KEYS_MAX	64	/* more by chance than ever: try again */
+
+struct bucket {
+	uint32_t first;		/* in the order array */
+	uint32_t count;
+	uint32_t number;
+};
+
+static int by_count(const void *a, const void *b)
+{
+	const struct bucket *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return x->number < y->number ? -1 : 1;
+}
+
+static bool try_pilot(const struct table *t, const uint64_t *mix, uint32_t count,
+		      uint32_t pilot, const uint8_t *used, uint32_t *slot)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < count; i++) {
+		slot[i] = nfac_table_slot(mix[i], pilot, t->slots);
+		if (used[slot[i]])
+			return false;
+		for (j = 0; j < i; j++)
+			if (slot[j] == slot[i])
+				return false;
+	}
+	return true;
+}
+
+/* Return: 0, -EAGAIN when some bucket finds no pilot. */
+static int place(struct table *t, const struct table_pair *pairs,
+		 const uint32_t *order, const struct bucket *buckets, uint8_t *used)
+{
+	uint64_t mix[BUCKET_KEYS_MAX];
+	uint32_t slot[BUCKET_KEYS_MAX];
+	uint32_t b, i, pilot;
+
+	for (b = 0; b < t->buckets && buckets[b].count; b++) {
+		const uint32_t *key = order + buckets[b].first;
+		uint32_t count = buckets[b].count;
+
+		if (count > BUCKET_KEYS_MAX)
+			return -EAGAIN;
+		for (i = 0; i < count; i++)
+			mix[i] = nfac_table_mix(pairs[key[i]].key);
+		for (pilot = 0; pilot < 65536; pilot++)
+			if (try_pilot(t, mix, count, pilot, used, slot))
+				break;
+		if (pilot == 65536)
+			return -EAGAIN;
+		t->pilots[buckets[b].number] = pilot;
+		for (i = 0; i < count; i++) {
+			used[slot[i]] = 1;
+			t->pairs[slot[i]] = pairs[key[i]];
+		}
+	}
+	return 0;
+}
+
+/* An empty slot's key must not lead to it: any of the first few will do. */
+static void fill_empty(struct table *t, const uint8_t *used)
+{
+	uint32_t s, key;
+
+	for (s = 0; s < t->slots; s++) {
+		if (used[s])
+			continue;
+		for (key = 0; ; key++) {
+			uint64_t mix = nfac_table_mix(key);
+			uint32_t b = nfac_table_bucket(mix, t->buckets);
+
+			if (nfac_table_slot(mix, t->pilots[b], t->slots) != s)
+				break;
+		}
+		t->pairs[s] = (struct table_pair){ key, NFAC_NONE };
+	}
+}
+
+static int attempt(struct table *t, const struct table_pair *pairs, size_t count)
+{
+	struct bucket *buckets = calloc(t->buckets, sizeof(*buckets));
+	uint32_t *order = calloc(count, sizeof(*order));
+	uint8_t *used = calloc(t->slots, 1);
+	uint32_t i, b, sum = 0;
+	int err = -ENOMEM;
+
+	t->pairs = calloc(t->slots, sizeof(*t->pairs));
+	t->pilots = calloc(t->buckets + 1, sizeof(*t->pilots));
+	if (!buckets || !order || !used || !t->pairs || !t->pilots)
+		goto out;
+	for (i = 0; i < count; i++)
+		buckets[nfac_table_bucket(nfac_table_mix(pairs[i].key), t->buckets)].count++;
+	for (b = 0; b < t->buckets; b++) {
+		buckets[b].number = b;
+		buckets[b].first = sum;
+		sum += buckets[b].count;
+		buckets[b].count = 0;
+	}
+	for (i = 0; i < count; i++) {
+		b = nfac_table_bucket(nfac_table_mix(pairs[i].key), t->buckets);
+		order[buckets[b].first + buckets[b].count++] = i;
+	}
+	qsort(buckets, t->buckets, sizeof(*buckets), by_count);
+	err = place(t, pairs, order, buckets, used);
+	if (!err)
+		fill_empty(t, used);
+out:
+	free(buckets);
+	free(order);
+	free(used);
+	if (err)
+		table_free(t);
+	return err;
+}
+
+int table_build(struct table *t, const struct table_pair *pairs, size_t count)
+{
+	size_t slots = count + count / 16 + 1;
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	if (!count)
+		return 0;
+	do {
+		if (slots > UINT32_MAX / 4)
+			return -E2BIG;
+		t->slots = slots;
+		t->buckets = count / KEYS_A_BUCKET + 1;
+		err = attempt(t, pairs, count);
+		slots += slots / 16 + 1;
+	} while (err == -EAGAIN);
+	return err;
+}
+
+void table_free(struct table *t)
+{
+	free(t->pairs);
+	free(t->pilots);
+	memset(t, 0, sizeof(*t));
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The trie of the long patterns, with failure links.
+ *
+ * States are numbered in depth-first order, children by rising label, so a
+ * state's first child, when it has one, is the next number, and a path without
+ * branches is a run of numbers.
+ */
+#ifndef _NFAC_TRIE_H
+#define _NFAC_TRIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRIE_NONE	UINT32_MAX
+
+/**
+ * struct trie - arrays with an element for each state; state 0 is the root
+ * @states: how many
+ * @label: byte on the edge from the parent
+ * @depth: bytes from the root, 0 .. NFAC_PATTERN_MAX
+ * @sibling: next child of the same parent, or 0
+ * @fail: longest proper suffix that is a state (Aho and Corasick)
+ * @strong: nearest state of depth >= NFAC_GRAM on the failure path that knows a
+ *	byte this one does not, or TRIE_NONE
+ * @output: of the longest pattern that ends here, or TRIE_NONE
+ *
+ * Owned by nfac_compile(), freed by trie_free().
+ */
+struct trie {
+	uint32_t states;
+	uint32_t room;
+	uint8_t *label;
+	uint16_t *depth;
+	uint32_t *sibling;
+	uint32_t *fail;
+	uint32_t *strong;
+	uint32_t *output;
+};
+
+/* One distinct text, in sorted order. */
+struct trie_key {
+	const uint8_t *bytes;
+	uint32_t length;
+	uint32_t output;
+};
+
+/**
+ * trie_build() - make the trie of sorted, distinct texts
+ * Return: 0, -ENOMEM, -E2BIG.
+ */
+int trie_build(struct trie *trie, const struct trie_key *keys, size_t count);
+
+/**
+ * trie_link() - find the failure links, and the outputs that they bring
+ * @trie: built; @output gets inherited outputs too
+ * @inherit: called for each output that stands at a state of its own, with the
+ *	output of its longest proper suffix, or TRIE_NONE
+ * @context: for @inherit
+ *
+ * Return: 0, -ENOMEM.
+ */
+int trie_link(struct trie *trie,
+	      void (*inherit)(void *context, uint32_t output, uint32_t suffix),
+	      void *context);
+
+void trie_free(struct trie *trie);
+
+static inline uint32_t trie_first(const struct trie *trie, uint32_t state)
+{
+	uint32_t next = state + 1;
+
+	return next < trie->states && trie->depth[next] == trie->depth[state] + 1u ?
+	       next : 0;
+}
+
+#endif /* _NFAC_TRIE_H */
