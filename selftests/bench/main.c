@@ -260,7 +260,7 @@ static double cost_ratio(void *ctx, const struct bench_text *text)
 
 static int run_hostile(const struct bench_set *set)
 {
-	struct trie *trie = trie_build(set);
+	struct trie *trie = bench_trie_build(set);
 	int ret = trie ? 0 : -1;
 
 	for (size_t i = 0; !ret && i < hostile_kinds_count + 2; i++) {
@@ -282,7 +282,7 @@ static int run_hostile(const struct bench_set *set)
 		ret = ret || measure(&text, set->name, note);
 		text_free(&text);
 	}
-	trie_free(trie);
+	bench_trie_free(trie);
 	results_worst(set->name);
 	return ret;
 }

@@ -19,8 +19,8 @@ typedef double (*search_cost_fn)(void *ctx, const struct bench_text *text);
 
 struct trie;
 
-struct trie *trie_build(const struct bench_set *set);
-void trie_free(struct trie *trie);
+struct trie *bench_trie_build(const struct bench_set *set);
+void bench_trie_free(struct trie *trie);
 
 /**
  * search_worst() - fill a text with the costliest recipe found

@@ -86,7 +86,7 @@ static int link_failures(struct trie *trie)
 	return 0;
 }
 
-struct trie *trie_build(const struct bench_set *set)
+struct trie *bench_trie_build(const struct bench_set *set)
 {
 	struct trie *trie = calloc(1, sizeof(*trie));
 	size_t most = 2;
@@ -105,11 +105,11 @@ struct trie *trie_build(const struct bench_set *set)
 		goto fail;
 	return trie;
 fail:
-	trie_free(trie);
+	bench_trie_free(trie);
 	return NULL;
 }
 
-void trie_free(struct trie *trie)
+void bench_trie_free(struct trie *trie)
 {
 	if (trie)
 		free(trie->states);
