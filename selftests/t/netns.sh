@@ -15,5 +15,5 @@ ok "IPv4 goes through" client ping -c1 -W2 10.0.0.1
 ok "IPv6 goes through" client ping -c1 -W2 fd00::1
 run server nft "add table inet t; add chain inet t in { type filter hook input priority 0; }"
 run server nft "add rule inet t in ip protocol icmp counter drop"
-fails "a rule drops" client ping -c1 -W1 10.0.0.1
+fails "a rule drops" client ping -c1 -W0.2 10.0.0.1
 like "and counts" "counter packets [1-9]" "$(server nft list ruleset)"
