@@ -42,6 +42,8 @@ enum Engine {
 pub struct Peer {
     engine: Engine,
     keys: Keys,
+    /// Scans the lower-case copy of a text.
+    fold: bool,
 }
 
 const KIND_NFA: u32 = 0;
@@ -50,8 +52,7 @@ const KIND_DAACHORSE1: u32 = 2;
 const KIND_DAACHORSE5: u32 = 3;
 
 /// The distinct keys to build from, and which patterns each stands for.
-fn make_keys(patterns: &[PeerPattern]) -> (Vec<Vec<u8>>, Keys) {
-    let fold = patterns.iter().any(|p| p.nocase != 0);
+fn make_keys(patterns: &[PeerPattern], fold: bool) -> (Vec<Vec<u8>>, Keys) {
     let mut keys: Vec<Vec<u8>> = Vec::with_capacity(patterns.len());
     let mut members: Vec<Vec<u32>> = Vec::new();
     let mut seen: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -85,7 +86,8 @@ fn make_keys(patterns: &[PeerPattern]) -> (Vec<Vec<u8>>, Keys) {
 }
 
 fn build(kind: u32, patterns: &[PeerPattern]) -> Option<Peer> {
-    let (bytes, keys) = make_keys(patterns);
+    let fold = patterns.iter().any(|p| p.nocase != 0);
+    let (bytes, keys) = make_keys(patterns, fold);
     let engine = match kind {
         KIND_NFA => Engine::Nfa(
             contiguous::Builder::new()
@@ -107,7 +109,7 @@ fn build(kind: u32, patterns: &[PeerPattern]) -> Option<Peer> {
         }
         _ => return None,
     };
-    Some(Peer { engine, keys })
+    Some(Peer { engine, keys, fold })
 }
 
 fn bytes_of(peer: &Peer) -> usize {
@@ -180,7 +182,8 @@ pub extern "C" fn peer_variants(kind: u32) -> u32 {
 /// Scans all records of a text, each from the automaton's start.
 ///
 /// # Safety
-/// `peer` came from `peer_build`; `raw` and `folded` have `ends[n - 1]` bytes.
+/// `peer` came from `peer_build`; `raw`, and for a set with caseless
+/// patterns `folded`, have `ends[n - 1]` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn peer_count(
     peer: *const c_void,
@@ -190,14 +193,16 @@ pub unsafe extern "C" fn peer_count(
     ends: *const u32,
     n: usize,
 ) -> PeerHits {
+    let peer = &*peer.cast::<Peer>();
     let ends = std::slice::from_raw_parts(ends, n);
+    let scanned = if peer.fold { folded } else { raw };
     let len = ends.last().map_or(0, |&e| e as usize);
     let text = Text {
         raw: std::slice::from_raw_parts(raw, len),
-        scanned: std::slice::from_raw_parts(if folded.is_null() { raw } else { folded }, len),
+        scanned: std::slice::from_raw_parts(scanned, len),
         ends,
     };
-    let hits = count(&*peer.cast::<Peer>(), variant, &text);
+    let hits = count(peer, variant, &text);
     PeerHits {
         matches: hits.matches,
         sum: hits.sum,
