@@ -35,6 +35,7 @@
 set -u
 TREE=${TREE:-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 NFAC=${NFAC:-$TREE/userspace-loader/nfac}
+# shellcheck disable=SC2034  # for the tests
 DATA=$TREE/selftests/data
 export LC_ALL=C.UTF-8
 
