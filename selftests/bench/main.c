@@ -42,7 +42,7 @@ static struct options {
 	.honest_bytes = 42000000,
 	.hostile_bytes = 8000000,
 	.thin = 1,
-	.steps = 160,
+	.steps = 400,
 };
 
 /* The matchers of one set: its automata, in the order of bench_matchers[]. */
@@ -62,6 +62,13 @@ static bool listed(const char *list, const char *name)
 		if (!strncmp(at, name, len) && (!at[len] || at[len] == ','))
 			return true;
 	return !list;
+}
+
+/* Asked for by its name, or as one of the hostile kinds. */
+static bool wanted(const char *traffic)
+{
+	return listed(opt.traffic, traffic) ||
+	       (!strncmp(traffic, "hostile-", 8) && listed(opt.traffic, "hostile"));
 }
 
 static double now(clockid_t clock)
@@ -266,16 +273,19 @@ static int run_hostile(const struct bench_set *set)
 	for (size_t i = 0; !ret && i < hostile_kinds_count + 2; i++) {
 		struct bench_text text = { .bytes = 0 };
 		char note[160] = "";
+		const char *kind = i < hostile_kinds_count ? hostile_kinds[i] :
+				   i > hostile_kinds_count ? "hostile-ratio" : "hostile-search";
 
+		if (!wanted(kind))
+			continue;
 		if (i < hostile_kinds_count) {
-			ret = hostile_make(&text, set, hostile_kinds[i], opt.hostile_bytes);
+			ret = hostile_make(&text, set, kind, opt.hostile_bytes);
 			if (!ret && set->fold)
 				ret = text_fold(&text);
 		} else {
 			bool ratio = i > hostile_kinds_count;
 
-			snprintf(text.name, sizeof(text.name), "hostile-%s",
-				 ratio ? "ratio" : "search");
+			snprintf(text.name, sizeof(text.name), "%s", kind);
 			ret = search_worst(&text, set, trie, opt.hostile_bytes, opt.steps,
 					   ratio ? cost_ratio : cost_alone, NULL, note);
 		}
@@ -297,9 +307,9 @@ static int run_set(const char *name, struct bench_text *honest, const char *self
 	fprintf(stderr, "%s: %zu patterns\n", name, set.count);
 	build_all(&set, self);
 	ret = set.fold ? text_fold(honest) : 0;
-	if (!ret && listed(opt.traffic, "honest"))
+	if (!ret && wanted("honest"))
 		ret = measure(honest, name, "");
-	if (!ret && listed(opt.traffic, "hostile"))
+	if (!ret && (!opt.traffic || strstr(opt.traffic, "hostile")))
 		ret = run_hostile(&set);
 	free_all();
 	set_free(&set);
@@ -338,7 +348,7 @@ static const struct argp_option argp_options[] = {
 	{ "data", 'd', "DIR", 0, "The shared data", 0 },
 	{ "sets", 's', "A,B", 0, "Only these sets", 0 },
 	{ "matchers", 'm', "A,B", 0, "Only these matchers", 0 },
-	{ "traffic", 't', "KIND", 0, "Only honest, or only hostile", 0 },
+	{ "traffic", 't', "A,B", 0, "Only honest, hostile or a kind of it", 0 },
 	{ "rounds", 'r', "N", 0, "Rounds, 1 .. 64 (7)", 0 },
 	{ "quick", 'q', NULL, 0, "A fifth of the traffic, 3 rounds", 0 },
 	{ "json", 'j', "FILE", 0, "Write the results to FILE", 0 },
@@ -371,7 +381,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opt.honest_bytes = 8000000;
 		opt.hostile_bytes = 1500000;
 		opt.thin = 5;
-		opt.steps = 60;
+		opt.steps = 120;
 		break;
 	case 'j':
 		opt.json = arg;

@@ -75,7 +75,8 @@ void results_worst(const char *set)
 	for (size_t i = 0; i < count; i++) {
 		double ratio;
 
-		if (strcmp(results[i].set, set) || strncmp(results[i].traffic, "hostile-", 8))
+		if (strcmp(results[i].set, set) || strncmp(results[i].traffic, "hostile-", 8) ||
+		    !strcmp(results[i].traffic, "hostile-ratio"))
 			continue;
 		ratio = ratio_of(set, results[i].traffic);
 		if (!worst || ratio < least) {

@@ -52,7 +52,11 @@ const struct bench_result *results_find(const char *set, const char *traffic,
 					const char *matcher);
 const struct bench_build *builds_find(const char *set, const char *matcher);
 
-/* Adds `hostile` for a set: the kind where nfac does worst against the peers. */
+/*
+ * Adds `hostile` for a set: the kind where nfac does worst against the peers.
+ * hostile-ratio, which is searched for in nfac's disfavour (what the peers like
+ * best of what nfac likes least), stays under its own name.
+ */
 void results_worst(const char *set);
 
 void results_table(FILE *out);
