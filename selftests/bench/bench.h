@@ -111,6 +111,7 @@ void *nfac_build(const struct bench_matcher *m, const struct bench_set *set,
 		 const char **why);
 size_t nfac_bytes(const struct bench_matcher *m, void *automaton);
 size_t nfac_states(void *automaton, size_t *node_bytes);
+const void *nfac_blob(void *automaton, size_t *bytes);
 struct bench_hits nfac_count(const struct bench_matcher *m, void *automaton,
 			     unsigned int variant, const struct bench_text *text);
 void nfac_free(const struct bench_matcher *m, void *automaton);

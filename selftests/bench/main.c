@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "export.h"
 #include "results.h"
 #include "search.h"
 #include "set.h"
@@ -30,6 +31,7 @@ static struct options {
 	const char *traffic;
 	const char *matchers;
 	const char *build_only;
+	const char *export;
 	unsigned int rounds;
 	size_t honest_bytes;
 	size_t hostile_bytes;
@@ -352,6 +354,7 @@ static const struct argp_option argp_options[] = {
 	{ "rounds", 'r', "N", 0, "Rounds, 1 .. 64 (7)", 0 },
 	{ "quick", 'q', NULL, 0, "A fifth of the traffic, 3 rounds", 0 },
 	{ "json", 'j', "FILE", 0, "Write the results to FILE", 0 },
+	{ "export", 'x', "DIR", 0, "Write what the benchmark in the kernel reads", 0 },
 	{ "build-only", 'b', "MATCHER", 0, "Build the set and leave", 0 },
 	{ 0 }
 };
@@ -386,6 +389,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'j':
 		opt.json = arg;
 		break;
+	case 'x':
+		opt.export = arg;
+		break;
 	case 'b':
 		opt.build_only = arg;
 		break;
@@ -411,6 +417,8 @@ int main(int argc, char **argv)
 		return 1;
 	fprintf(stderr, "honest traffic: %zu bytes in %zu records\n", honest.bytes,
 		honest.records);
+	if (opt.export)
+		return export_all(opt.export, opt.data, &honest) ? 1 : 0;
 	list = strdup(opt.sets);
 	for (name = strtok_r(list, ",", &rest); !ret && name; name = strtok_r(NULL, ",", &rest))
 		ret = run_set(name, &honest, argv[0]);

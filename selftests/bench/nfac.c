@@ -13,6 +13,7 @@
 
 struct nfac {
 	void *blob;
+	size_t size;
 	struct nfac_image *image;
 };
 
@@ -37,7 +38,6 @@ void *nfac_build(const struct bench_matcher *m, const struct bench_set *set,
 	struct nfac_pattern *patterns = calloc(set->count, sizeof(*patterns));
 	struct nfac *n = calloc(1, sizeof(*n));
 	uint32_t word = 0;
-	size_t size;
 	int ret;
 
 	(void)m;
@@ -50,12 +50,12 @@ void *nfac_build(const struct bench_matcher *m, const struct bench_set *set,
 		patterns[i].nocase = set->patterns[i].nocase;
 		patterns[i].id = i;
 	}
-	ret = nfac_compile(patterns, set->count, NULL, &n->blob, &size);
+	ret = nfac_compile(patterns, set->count, NULL, &n->blob, &n->size);
 	if (ret) {
 		*why = strerror(-ret);
 		goto fail;
 	}
-	n->image = nfac_image_open(n->blob, size, why, &word);
+	n->image = nfac_image_open(n->blob, n->size, why, &word);
 	if (!n->image)
 		goto fail;
 	free(patterns);
@@ -84,6 +84,14 @@ size_t nfac_states(void *automaton, size_t *node_bytes)
 	nfac_image_figures(((struct nfac *)automaton)->image, &figures);
 	*node_bytes = figures.node_bytes;
 	return figures.states;
+}
+
+const void *nfac_blob(void *automaton, size_t *bytes)
+{
+	struct nfac *n = automaton;
+
+	*bytes = n->size;
+	return n->blob;
 }
 
 static bool on_hit(void *ctx, const struct nfac_hit *hit)

@@ -41,6 +41,8 @@ uint32_t trie_random_child(const struct trie *trie, uint32_t state, uint64_t ran
 uint32_t trie_fail(const struct trie *trie, uint32_t state);
 /* The state after @byte, through failures; adds the failures to @hops. */
 uint32_t trie_next(const struct trie *trie, uint32_t state, uint8_t byte, uint64_t *hops);
+/* From the least to the greatest byte of its children, both counted; 0: none. */
+uint32_t trie_span(const struct trie *trie, uint32_t state, uint32_t *children);
 uint32_t trie_states(const struct trie *trie);
 
 #endif /* _NFAC_BENCH_SEARCH_H */

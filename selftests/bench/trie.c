@@ -130,6 +130,18 @@ uint32_t trie_random_child(const struct trie *trie, uint32_t state, uint64_t ran
 	return at;
 }
 
+uint32_t trie_span(const struct trie *trie, uint32_t state, uint32_t *children)
+{
+	uint32_t low = 255, high = 0;
+
+	for (uint32_t at = trie->states[state].child; at; at = trie->states[at].sibling) {
+		low = trie->states[at].byte < low ? trie->states[at].byte : low;
+		high = trie->states[at].byte > high ? trie->states[at].byte : high;
+	}
+	*children = trie->states[state].children;
+	return *children ? high - low + 1 : 0;
+}
+
 uint32_t trie_fail(const struct trie *trie, uint32_t state)
 {
 	return trie->states[state].fail;

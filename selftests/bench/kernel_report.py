@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tells what the benchmark in the kernel measured, and adds it to bench.json.
+
+    kernel_report.py FIGURES BENCH.JSON
+
+FIGURES is what kmod/ printed; its lines begin with speed, memory, total or
+mismatch (see kmod/speed.c and kmod/memory_table.c).
+"""
+import json
+import sys
+from pathlib import Path
+
+
+def read(path):
+    kernel = {"results": [], "memory": []}
+    for line in Path(path).read_text().splitlines():
+        kind, *words = line.split()
+        if kind == "speed":
+            traffic, count, matcher, size, packets, median, slowest, found = words
+            kernel["results"].append(
+                {
+                    "set": f"words-{count}",
+                    "traffic": traffic,
+                    "matcher": matcher,
+                    "mbps": int(size) * 1000 / int(median),
+                    "mbps_min": int(size) * 1000 / int(slowest),
+                    "ns_a_packet": int(median) / int(packets),
+                    "packets_matched": int(found),
+                    "packets": int(packets),
+                }
+            )
+        elif kind == "memory":
+            name, objects, useful, slab = words
+            kernel["memory"].append(
+                {
+                    "what": name,
+                    "objects": int(objects),
+                    "useful_bytes": int(useful),
+                    "slab_bytes": int(slab),
+                    "slack": 1 - int(useful) / int(slab),
+                }
+            )
+        elif kind == "mismatch":
+            sys.exit(f"kernel: matchers disagree: {line}")
+    return kernel
+
+
+def find(kernel, name, traffic, matcher):
+    for r in kernel["results"]:
+        if (r["set"], r["traffic"], r["matcher"]) == (name, traffic, matcher):
+            return r
+    return None
+
+
+def speed_table(kernel):
+    print("\nIn the kernel (UML), honest payload, MB/s: median (slowest round)")
+    print(f"{'patterns':>10} {'nfac':>16} {'xt-bm':>16} {'xt-kmp':>16}")
+    for count in (1, 10, 100, 2358):
+        cells = []
+        for matcher in ("nfac", "xt-bm", "xt-kmp"):
+            r = find(kernel, f"words-{count}", "honest", matcher)
+            cells.append(f"{r['mbps']:.1f} ({r['mbps_min']:.1f})" if r else "-")
+        print(f"{count:>10} " + " ".join(f"{cell:>16}" for cell in cells))
+    plain = find(kernel, "words-1", "honest", "csum_partial")
+    if plain:
+        print(f"csum_partial over the payload: {plain['mbps']:.0f}")
+
+
+def packet_table(kernel):
+    print("\nCost of a packet, ns: median")
+    names = [
+        ("csum_partial", "words-1", "csum_partial"),
+        ("xt-bm, 1 rule", "words-1", "xt-bm"),
+        ("xt-kmp, 1 rule", "words-1", "xt-kmp"),
+        ("nfac, 1", "words-1", "nfac"),
+        ("nfac, 2,358", "words-2358", "nfac"),
+    ]
+    print(f"{'payload':>10} " + " ".join(f"{label:>15}" for label, _, _ in names))
+    for size in (64, 512, 1448):
+        cells = [find(kernel, name, f"packet-{size}", matcher) for _, name, matcher in names]
+        row = " ".join(f"{c['ns_a_packet']:>15.0f}" if c else f"{'-':>15}" for c in cells)
+        print(f"{size:>10} {row}")
+
+
+def memory_table(kernel):
+    print("\nNodes of the 2,358 patterns in slab memory, bytes")
+    print(f"{'':<20} {'objects':>10} {'useful':>12} {'slab':>12} {'slack':>8}")
+    for m in kernel["memory"]:
+        print(
+            f"{m['what']:<20} {m['objects']:>10} {m['useful_bytes']:>12}"
+            f" {m['slab_bytes']:>12} {m['slack']:>7.1%}"
+        )
+
+
+def bar(what, value, sign, limit):
+    good = value >= limit if sign == ">=" else value <= limit
+    print(f"{'ok' if good else 'MISS':<4} {what:<62} {value:8.3f}  ({sign} {limit:.2f})")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: kernel_report.py FIGURES BENCH.JSON")
+    kernel = read(sys.argv[1])
+    speed_table(kernel)
+    packet_table(kernel)
+    memory_table(kernel)
+    print()
+    nfac = find(kernel, "words-2358", "honest", "nfac")
+    one = find(kernel, "words-1", "honest", "xt-bm")
+    if nfac and one:
+        bar("kernel: 2,358 patterns against one xt_string bm rule",
+            nfac["mbps"] / one["mbps"], ">=", 0.5)
+    for m in kernel["memory"]:
+        if m["what"] == "nfac-tiles":
+            bar("kernel: slack of the slab (UML)", m["slack"], "<=", 0.05)
+    path = Path(sys.argv[2])
+    root = json.loads(path.read_text()) if path.exists() else {"results": []}
+    root["kernel"] = kernel
+    path.write_text(json.dumps(root, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

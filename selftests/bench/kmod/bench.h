@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The benchmark inside the kernel: what its parts share.
+ *
+ * A debug-only module that belongs to no user's machine. It reads its input from
+ * files that nfac-bench --export wrote (see export.c) when it is loaded, and
+ * measures when somebody reads /sys/kernel/debug/nfac_bench/{speed,packets,memory}.
+ * Reads take turns by a mutex; everything else is constant after init.
+ */
+#ifndef _NFAC_BENCH_KMOD_H
+#define _NFAC_BENCH_KMOD_H
+
+#include <linux/seq_file.h>
+#include <linux/skbuff.h>
+#include <linux/textsearch.h>
+
+#include "automaton.h"
+#include "tile_store.h"
+
+#define BENCH_HEADERS	40	/* IPv4 and TCP, without options */
+#define BENCH_SETS	4	/* with 1, 10, 100 and 2,358 patterns */
+#define BENCH_RULES_MAX	4096
+
+/**
+ * struct bench_packets - packets as a hook sees them
+ * @skb: linear, headers and payload
+ * @count: of them
+ * @bytes: of payload
+ */
+struct bench_packets {
+	struct sk_buff **skb;
+	u32 count;
+	u64 bytes;
+};
+
+/**
+ * struct bench_rules - patterns, as nfac has them and as xt_string has them
+ * @automaton: bound to @tiles and @tables
+ * @bm: a configuration a pattern, as each xt_string rule holds one
+ * @kmp: the same
+ */
+struct bench_rules {
+	struct nfac_automaton automaton;
+	struct nfac_tiles tiles;
+	void *tables;
+	u64 node_bytes;
+	u64 total_bytes;
+	struct ts_config **bm;
+	struct ts_config **kmp;
+	u32 count;
+};
+
+/**
+ * struct bench_input - all that is measured
+ * @text: honest payload, one record after the other: length (u32), bytes
+ * @nodes: for each state of the trie of 2,358 patterns: children, span (u16 each)
+ */
+struct bench_input {
+	void *text;
+	size_t text_bytes;
+	__le16 *nodes;
+	u32 nodes_count;
+	struct bench_packets packets;
+	struct bench_rules rules[BENCH_SETS];
+};
+
+extern struct bench_input bench_input;
+
+int bench_input_read(struct bench_input *in, const char *folder);
+void bench_input_free(struct bench_input *in);
+/* All payload cut anew in packets of @size bytes; at most @most of them. */
+int bench_packets_make(struct bench_packets *p, const struct bench_input *in, u32 size,
+		       u32 most);
+void bench_packets_free(struct bench_packets *p);
+
+int bench_speed_show(struct seq_file *m, void *v);
+int bench_packets_show(struct seq_file *m, void *v);
+int bench_memory_show(struct seq_file *m, void *v);
+
+#endif /* _NFAC_BENCH_KMOD_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Input: what nfac-bench --export wrote, made into packets, automata and rules.
+ */
+#include <linux/ip.h>
+#include <linux/kernel_read_file.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/tcp.h>
+#include <linux/vmalloc.h>
+
+#include "bench.h"
+#include "matcher.h"
+
+#define FILE_MAX	(64 << 20)
+
+static const u32 bench_counts[BENCH_SETS] = { 1, 10, 100, 2358 };
+
+static void *read_file(const char *folder, const char *name, size_t *bytes)
+{
+	void *data = NULL;
+	char *path = kasprintf(GFP_KERNEL, "%s/%s", folder, name);
+	ssize_t got;
+
+	if (!path)
+		return ERR_PTR(-ENOMEM);
+	got = kernel_read_file_from_path(path, 0, &data, FILE_MAX, NULL, READING_UNKNOWN);
+	if (got < 0)
+		pr_err("nfac_bench: %s: error %zd\n", path, got);
+	kfree(path);
+	if (got < 0)
+		return ERR_PTR(got);
+	*bytes = got;
+	return data;
+}
+
+static struct sk_buff *make_packet(const void *payload, u32 len)
+{
+	struct sk_buff *skb = alloc_skb(BENCH_HEADERS + len, GFP_KERNEL);
+	struct tcphdr *th;
+	struct iphdr *iph;
+
+	if (!skb)
+		return NULL;
+	skb->protocol = htons(ETH_P_IP);
+	skb_reset_network_header(skb);
+	iph = skb_put_zero(skb, sizeof(*iph));
+	iph->version = 4;
+	iph->ihl = sizeof(*iph) / 4;
+	iph->protocol = IPPROTO_TCP;
+	iph->tot_len = htons(BENCH_HEADERS + len);
+	skb_set_transport_header(skb, sizeof(*iph));
+	th = skb_put_zero(skb, sizeof(*th));
+	th->doff = sizeof(*th) / 4;
+	th->source = htons(1024);
+	th->dest = htons(80);
+	skb_put_data(skb, payload, len);
+	return skb;
+}
+
+static int packets_add(struct bench_packets *p, const void *payload, u32 len)
+{
+	struct sk_buff *skb = make_packet(payload, len);
+
+	if (!skb)
+		return -ENOMEM;
+	p->skb[p->count++] = skb;
+	p->bytes += len;
+	return 0;
+}
+
+int bench_packets_make(struct bench_packets *p, const struct bench_input *in, u32 size,
+		       u32 most)
+{
+	const u8 *at = in->text, *end = at + in->text_bytes;
+	int err = 0;
+
+	p->skb = kvcalloc(most, sizeof(*p->skb), GFP_KERNEL);
+	if (!p->skb)
+		return -ENOMEM;
+	while (!err && at + 4 <= end && p->count < most) {
+		u32 len = nfac_get32(at);
+		u32 take;
+
+		at += 4;
+		if (len > end - at)
+			return -EINVAL;
+		if (!size) {
+			err = packets_add(p, at, len);
+			at += len;
+			continue;
+		}
+		for (take = 0; !err && take + size <= len && p->count < most; take += size)
+			err = packets_add(p, at + take, size);
+		at += len;
+	}
+	return err;
+}
+
+void bench_packets_free(struct bench_packets *p)
+{
+	while (p->count)
+		kfree_skb(p->skb[--p->count]);
+	kvfree(p->skb);
+	memset(p, 0, sizeof(*p));
+}
+
+static struct ts_config *make_rule(const char *algorithm, const void *pattern, u32 len)
+{
+	struct ts_config *ts = textsearch_prepare(algorithm, pattern, len, GFP_KERNEL,
+						  TS_AUTOLOAD);
+
+	return IS_ERR(ts) ? NULL : ts;
+}
+
+static int rules_read(struct bench_rules *r, const char *folder, u32 count)
+{
+	const u8 *data, *at, *end;
+	char name[32];
+	size_t bytes;
+	int err = 0;
+
+	snprintf(name, sizeof(name), "words-%u.patterns", count);
+	data = read_file(folder, name, &bytes);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	r->bm = kvcalloc(count, sizeof(*r->bm), GFP_KERNEL);
+	r->kmp = kvcalloc(count, sizeof(*r->kmp), GFP_KERNEL);
+	if (!r->bm || !r->kmp)
+		err = -ENOMEM;
+	end = data + bytes;
+	for (at = data; !err && at + 4 <= end && r->count < count; r->count++) {
+		u32 len = nfac_get32(at);
+
+		at += 4;
+		r->bm[r->count] = make_rule("bm", at, len);
+		r->kmp[r->count] = make_rule("kmp", at, len);
+		if (!r->bm[r->count] || !r->kmp[r->count])
+			err = -ENOENT;
+		at += len;
+	}
+	vfree(data);
+	return err;
+}
+
+/* The blob was made and verified by nfac-bench a moment ago; no verifier here. */
+static int automaton_read(struct bench_rules *r, const char *folder, u32 count)
+{
+	const struct nfac_blob *head;
+	char name[32];
+	size_t bytes;
+	void *blob;
+	int err;
+
+	snprintf(name, sizeof(name), "words-%u.nfac", count);
+	blob = read_file(folder, name, &bytes);
+	if (IS_ERR(blob))
+		return PTR_ERR(blob);
+	head = blob;
+	err = nfac_tiles_fill(&r->tiles, blob + le64_to_cpu(head->tiles_at),
+			      le32_to_cpu(head->tiles));
+	if (err)
+		goto out;
+	bytes = le64_to_cpu(head->filter_bytes);
+	r->tables = kvmalloc(bytes + NFAC_BLOB_ALIGN, GFP_KERNEL);
+	if (!r->tables) {
+		err = -ENOMEM;
+		goto out;
+	}
+	memcpy(PTR_ALIGN(r->tables, NFAC_BLOB_ALIGN),
+	       blob + le64_to_cpu(head->filter_at), bytes);
+	nfac_automaton_bind(&r->automaton, head, r->tiles.tile,
+			    PTR_ALIGN(r->tables, NFAC_BLOB_ALIGN));
+	r->node_bytes = le64_to_cpu(head->node_bytes);
+	r->total_bytes = le64_to_cpu(head->total_bytes);
+out:
+	vfree(blob);
+	return err;
+}
+
+int bench_input_read(struct bench_input *in, const char *folder)
+{
+	size_t bytes;
+	void *data;
+	int i, err;
+
+	data = read_file(folder, "text", &in->text_bytes);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	in->text = data;
+	data = read_file(folder, "nodes", &bytes);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	in->nodes = data;
+	in->nodes_count = bytes / 4;
+	err = bench_packets_make(&in->packets, in, 0, in->text_bytes / 32 + 1);
+	for (i = 0; !err && i < BENCH_SETS; i++) {
+		err = automaton_read(&in->rules[i], folder, bench_counts[i]);
+		if (!err)
+			err = rules_read(&in->rules[i], folder, bench_counts[i]);
+	}
+	return err;
+}
+
+static void rules_free(struct bench_rules *r)
+{
+	while (r->count) {
+		r->count--;
+		textsearch_destroy(r->bm[r->count]);
+		textsearch_destroy(r->kmp[r->count]);
+	}
+	kvfree(r->bm);
+	kvfree(r->kmp);
+	kvfree(r->tables);
+	if (r->tiles.tile)
+		nfac_tiles_free(&r->tiles);
+}
+
+void bench_input_free(struct bench_input *in)
+{
+	int i;
+
+	for (i = 0; i < BENCH_SETS; i++)
+		rules_free(&in->rules[i]);
+	bench_packets_free(&in->packets);
+	vfree(in->nodes);
+	vfree(in->text);
+	memset(in, 0, sizeof(*in));
+}
