@@ -71,6 +71,28 @@ static int export_nodes(const char *folder, const struct bench_set *set)
 	return fclose(f);
 }
 
+static int export_blob(const char *folder, const char *name, const struct bench_set *set)
+{
+	const struct bench_matcher *nfac = &bench_matchers[0];
+	const char *why = "";
+	void *automaton = nfac->build(nfac, set, &why);
+	const void *blob;
+	size_t bytes;
+	FILE *f;
+
+	if (!automaton) {
+		fprintf(stderr, "%s: %s\n", name, why);
+		return -1;
+	}
+	f = create(folder, name);
+	if (!f)
+		return -1;
+	blob = nfac_blob(automaton, &bytes);
+	fwrite(blob, 1, bytes, f);
+	nfac->free(nfac, automaton);
+	return fclose(f);
+}
+
 static int by_length(const void *a, const void *b)
 {
 	const struct bench_pattern *x = a, *y = b;
@@ -83,11 +105,8 @@ static int export_patterns(const char *folder, const struct bench_set *all, size
 {
 	struct bench_set set = { .count = 0 };
 	char name[64];
-	const char *why = "";
-	void *automaton;
-	const void *blob;
-	size_t bytes;
 	FILE *f;
+	int ret;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_pattern *p =
@@ -104,20 +123,10 @@ static int export_patterns(const char *folder, const struct bench_set *all, size
 		put_record(f, set.patterns[i].bytes, set.patterns[i].len);
 	if (fclose(f))
 		return -1;
-	automaton = bench_matchers[0].build(&bench_matchers[0], &set, &why);
-	if (!automaton) {
-		fprintf(stderr, "%s: %s\n", name, why);
-		return -1;
-	}
 	snprintf(name, sizeof(name), "words-%zu.nfac", count);
-	f = create(folder, name);
-	if (!f)
-		return -1;
-	blob = nfac_blob(automaton, &bytes);
-	fwrite(blob, 1, bytes, f);
-	bench_matchers[0].free(&bench_matchers[0], automaton);
+	ret = export_blob(folder, name, &set);
 	set_free(&set);
-	return fclose(f);
+	return ret;
 }
 
 int export_all(const char *folder, const char *data, const struct bench_text *honest)
@@ -129,6 +138,9 @@ int export_all(const char *folder, const char *data, const struct bench_text *ho
 	qsort(set.patterns, set.count, sizeof(*set.patterns), by_length);
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(counts); i++)
 		ret = export_patterns(folder, &set, counts[i]);
+	set_free(&set);
+	ret = ret || set_load(&set, "gen-100k", data) ||
+	      export_blob(folder, "gen-100k.nfac", &set);
 	set_free(&set);
 	return ret ? -1 : 0;
 }

@@ -38,7 +38,7 @@ set -e
 mount -t debugfs none /sys/kernel/debug 2>/dev/null || true
 insmod $WORK/build/nfac_bench.ko folder=$WORK/in
 cat /sys/kernel/debug/nfac_bench/speed /sys/kernel/debug/nfac_bench/packets \
-	/sys/kernel/debug/nfac_bench/memory >\$OUT/figures
+	/sys/kernel/debug/nfac_bench/memory /sys/kernel/debug/nfac_bench/load >\$OUT/figures
 rmmod nfac_bench
 EOF
 "$TOP/selftests/vm/boot" -k uml -n -m 768M -o "$WORK/out" sh "$WORK/guest" ||

@@ -4,7 +4,8 @@
  *
  * A debug-only module that belongs to no user's machine. It reads its input from
  * files that nfac-bench --export wrote (see export.c) when it is loaded, and
- * measures when somebody reads /sys/kernel/debug/nfac_bench/{speed,packets,memory}.
+ * measures when somebody reads speed, packets, memory or load in
+ * /sys/kernel/debug/nfac_bench.
  * Reads take turns by a mutex; everything else is constant after init.
  */
 #ifndef _NFAC_BENCH_KMOD_H
@@ -14,8 +15,7 @@
 #include <linux/skbuff.h>
 #include <linux/textsearch.h>
 
-#include "automaton.h"
-#include "tile_store.h"
+#include "load.h"
 
 #define BENCH_HEADERS	40	/* IPv4 and TCP, without options */
 #define BENCH_SETS	4	/* with 1, 10, 100 and 2,358 patterns */
@@ -35,16 +35,14 @@ struct bench_packets {
 
 /**
  * struct bench_rules - patterns, as nfac has them and as xt_string has them
- * @automaton: bound to @tiles and @tables
+ * @load: the automaton in tiles, as a set has it
+ * @useful: bytes of its tiles that are not padding
  * @bm: a configuration a pattern, as each xt_string rule holds one
  * @kmp: the same
  */
 struct bench_rules {
-	struct nfac_automaton automaton;
-	struct nfac_tiles tiles;
-	void *tables;
-	u64 node_bytes;
-	u64 total_bytes;
+	struct nfac_load *load;
+	u64 useful;
 	struct ts_config **bm;
 	struct ts_config **kmp;
 	u32 count;
@@ -52,10 +50,15 @@ struct bench_rules {
 
 /**
  * struct bench_input - all that is measured
+ * @budget: pays for the loads; nobody else's
+ * @big: blob of 100,000 patterns, to be loaded against the clock
  * @text: honest payload, one record after the other: length (u32), bytes
  * @nodes: for each state of the trie of 2,358 patterns: children, span (u16 each)
  */
 struct bench_input {
+	struct nfac_budget *budget;
+	void *big;
+	size_t big_bytes;
 	void *text;
 	size_t text_bytes;
 	__le16 *nodes;
@@ -75,6 +78,7 @@ void bench_packets_free(struct bench_packets *p);
 
 int bench_speed_show(struct seq_file *m, void *v);
 int bench_packets_show(struct seq_file *m, void *v);
+int bench_load_show(struct seq_file *m, void *v);
 int bench_memory_show(struct seq_file *m, void *v);
 
 #endif /* _NFAC_BENCH_KMOD_H */

@@ -143,39 +143,30 @@ static int rules_read(struct bench_rules *r, const char *folder, u32 count)
 	return err;
 }
 
-/* The blob was made and verified by nfac-bench a moment ago; no verifier here. */
-static int automaton_read(struct bench_rules *r, const char *folder, u32 count)
+static int automaton_read(struct bench_rules *r, struct nfac_budget *budget,
+			  const char *folder, u32 count)
 {
 	const struct nfac_blob *head;
+	struct nfac_fault fault;
 	char name[32];
 	size_t bytes;
 	void *blob;
-	int err;
+	u64 ns;
 
 	snprintf(name, sizeof(name), "words-%u.nfac", count);
 	blob = read_file(folder, name, &bytes);
 	if (IS_ERR(blob))
 		return PTR_ERR(blob);
 	head = blob;
-	err = nfac_tiles_fill(&r->tiles, blob + le64_to_cpu(head->tiles_at),
-			      le32_to_cpu(head->tiles));
-	if (err)
-		goto out;
-	bytes = le64_to_cpu(head->filter_bytes);
-	r->tables = kvmalloc(bytes + NFAC_BLOB_ALIGN, GFP_KERNEL);
-	if (!r->tables) {
-		err = -ENOMEM;
-		goto out;
-	}
-	memcpy(PTR_ALIGN(r->tables, NFAC_BLOB_ALIGN),
-	       blob + le64_to_cpu(head->filter_at), bytes);
-	nfac_automaton_bind(&r->automaton, head, r->tiles.tile,
-			    PTR_ALIGN(r->tables, NFAC_BLOB_ALIGN));
-	r->node_bytes = le64_to_cpu(head->node_bytes);
-	r->total_bytes = le64_to_cpu(head->total_bytes);
-out:
+	r->useful = 4ull * (le32_to_cpu(head->node_words) + 2 * le32_to_cpu(head->outputs) +
+			    le32_to_cpu(head->extra_words));
+	r->load = nfac_load_create(budget, blob, bytes, &fault, &ns);
 	vfree(blob);
-	return err;
+	if (!IS_ERR(r->load))
+		return 0;
+	if (fault.what)
+		pr_err("nfac_bench: %s: word %u: %s\n", name, fault.word, fault.what);
+	return PTR_ERR(r->load);
 }
 
 int bench_input_read(struct bench_input *in, const char *folder)
@@ -184,6 +175,13 @@ int bench_input_read(struct bench_input *in, const char *folder)
 	void *data;
 	int i, err;
 
+	in->budget = nfac_budget_alloc();
+	if (!in->budget)
+		return -ENOMEM;
+	data = read_file(folder, "gen-100k.nfac", &in->big_bytes);
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	in->big = data;
 	data = read_file(folder, "text", &in->text_bytes);
 	if (IS_ERR(data))
 		return PTR_ERR(data);
@@ -195,7 +193,7 @@ int bench_input_read(struct bench_input *in, const char *folder)
 	in->nodes_count = bytes / 4;
 	err = bench_packets_make(&in->packets, in, 0, in->text_bytes / 32 + 1);
 	for (i = 0; !err && i < BENCH_SETS; i++) {
-		err = automaton_read(&in->rules[i], folder, bench_counts[i]);
+		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
 		if (!err)
 			err = rules_read(&in->rules[i], folder, bench_counts[i]);
 	}
@@ -211,9 +209,8 @@ static void rules_free(struct bench_rules *r)
 	}
 	kvfree(r->bm);
 	kvfree(r->kmp);
-	kvfree(r->tables);
-	if (r->tiles.tile)
-		nfac_tiles_free(&r->tiles);
+	if (!IS_ERR_OR_NULL(r->load))
+		nfac_load_free(r->load);
 }
 
 void bench_input_free(struct bench_input *in)
@@ -225,5 +222,8 @@ void bench_input_free(struct bench_input *in)
 	bench_packets_free(&in->packets);
 	vfree(in->nodes);
 	vfree(in->text);
+	vfree(in->big);
+	if (in->budget)
+		nfac_budget_put(in->budget);
 	memset(in, 0, sizeof(*in));
 }

@@ -17,10 +17,15 @@ static const u16 sizes[] = {
 	8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096,
 };
 
-/* A way to keep a node: its bytes, from its children and the span of their bytes. */
+/*
+ * A way to keep a node: its bytes, from its children and the span of their bytes;
+ * and what one child costs in it, for a pointer that is NULL is of no use.
+ */
 struct kind {
 	const char *name;
 	u32 (*bytes)(u32 children, u32 span);
+	u32 child;
+	u32 header;
 	bool exact;	/* always of one size: a cache for that */
 };
 
@@ -43,9 +48,9 @@ static u32 packed_bytes(u32 children, u32 span)
 }
 
 static const struct kind kinds[] = {
-	{ "node-256-pointers", full_bytes, true },
-	{ "node-range", range_bytes, false },
-	{ "node-packed", packed_bytes, false },
+	{ "node-256-pointers", full_bytes, sizeof(void *), 2 * sizeof(void *), true },
+	{ "node-range", range_bytes, sizeof(void *), 2 * sizeof(void *) + 2, false },
+	{ "node-packed", packed_bytes, 1 + sizeof(u32), 2 * sizeof(u32) + 1, false },
 };
 
 struct table {
@@ -64,13 +69,13 @@ static int size_class(u32 bytes)
 	return i;
 }
 
-static int build(struct table *t, const struct kind *kind, u64 *useful)
+static int build(struct table *t, const struct kind *kind, u64 *useful, u64 *asked)
 {
 	u32 i;
 
 	for (i = 0; i < bench_input.nodes_count; i++) {
-		u32 bytes = kind->bytes(le16_to_cpu(bench_input.nodes[2 * i]),
-					le16_to_cpu(bench_input.nodes[2 * i + 1]));
+		u32 children = le16_to_cpu(bench_input.nodes[2 * i]);
+		u32 bytes = kind->bytes(children, le16_to_cpu(bench_input.nodes[2 * i + 1]));
 		int class = kind->exact ? 0 : size_class(bytes);
 
 		if (!t->cache[class]) {
@@ -89,7 +94,8 @@ static int build(struct table *t, const struct kind *kind, u64 *useful)
 			return -ENOMEM;
 		t->size_of[i] = class;
 		t->count++;
-		*useful += bytes;
+		*useful += kind->header + children * kind->child;
+		*asked += bytes;
 		if (!(i % 1024))
 			cond_resched();
 	}
@@ -133,17 +139,18 @@ static void release(struct table *t)
 static int show_kind(struct seq_file *m, const struct kind *kind)
 {
 	struct table t = { .count = 0 };
-	u64 useful = 0, slab = 0;
+	u64 useful = 0, asked = 0, slab = 0;
 	int err = -ENOMEM;
 
 	t.object = kvcalloc(bench_input.nodes_count, sizeof(*t.object), GFP_KERNEL);
 	t.size_of = kvcalloc(bench_input.nodes_count, 1, GFP_KERNEL);
 	if (t.object && t.size_of)
-		err = build(&t, kind, &useful);
+		err = build(&t, kind, &useful, &asked);
 	if (!err)
 		err = pages_of(&t, &slab);
 	if (!err)
-		seq_printf(m, "memory %s %u %llu %llu\n", kind->name, t.count, useful, slab);
+		seq_printf(m, "memory %s %u %llu %llu %llu\n", kind->name, t.count, useful,
+			   asked, slab);
 	release(&t);
 	return err;
 }
@@ -151,12 +158,13 @@ static int show_kind(struct seq_file *m, const struct kind *kind)
 int bench_memory_show(struct seq_file *m, void *v)
 {
 	const struct bench_rules *r = &bench_input.rules[BENCH_SETS - 1];
+	const struct nfac_load *load = r->load;
 	int i, err = 0;
 
 	for (i = 0; !err && i < ARRAY_SIZE(kinds); i++)
 		err = show_kind(m, &kinds[i]);
-	seq_printf(m, "memory nfac-tiles %u %llu %llu\n", r->tiles.count,
-		   (u64)r->tiles.count * NFAC_TILE_BYTES, r->tiles.slab_bytes);
-	seq_printf(m, "total nfac %llu %llu\n", r->node_bytes, r->total_bytes);
+	seq_printf(m, "memory nfac-tiles %u %llu %llu %llu\n", load->tiles.count,
+		   r->useful, (u64)load->tiles.count * NFAC_TILE_BYTES,
+		   load->tiles.slab_bytes);
 	return err;
 }
