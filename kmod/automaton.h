@@ -11,9 +11,9 @@
 
 /* A perfect hash table, see struct nfac_blob_table. */
 struct nfac_table {
-	u32 slots_at;
-	u32 slots;
-	u32 pilots_at;
+	const __le32 *slots;
+	const __le16 *pilots;
+	u32 slots_count;
 	u32 buckets;
 };
 
@@ -23,26 +23,25 @@ struct nfac_table {
  * Filled by nfac_automaton_bind(). Owned by whoever owns the memory it points to
  * (in the kernel struct nfac_set, protected by RCU); constant while readers see
  * it.
+ *
+ * The shifts leave as many upper bits of a 64-bit hash as name a word of the map.
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
 	struct nfac_table entries;
-	struct nfac_table shorts;
-	u32 flags;
+	const __le64 *starts;
+	u64 start_mask;		/* the bytes that it speaks of */
+	u64 fold;
+	u8 start_shift;
+	u8 gram_shift;
+	u8 stride;
+	const __le64 *grams;
+	const u8 *mids;		/* NULL: no such maps */
 	u32 outputs_at;
-	u32 extras_at;
+	u32 flags;
 	u32 short_lengths;
-	/* start filter: maps of bits, indexed by hashed grams */
-	const u64 *gram_map;
-	const u64 *start_map;
-	const u64 *tail_map;
-	u32 stride;
-	u32 gram_shift;
-	u32 start_shift;
-	u32 tail_shift;
-	u32 fold;
-	/* short patterns: NFAC_SHORT_BYTES of maps */
-	const u8 *short_map;
+	struct nfac_table shorts;
+	const u8 *short_map;	/* NFAC_SHORT_BYTES of maps */
 };
 
 /* Where a reference points; valid up to the end of the tile. */
@@ -58,17 +57,33 @@ static __always_inline u32 nfac_word(const struct nfac_automaton *a, u32 ref)
 }
 
 /*
- * Hash of the start filter's maps: the upper bits of a product (Knuth, TAOCP 3,
- * 6.4). The bits above @shift name the bit.
+ * Both maps are Bloom filters with all bits of a key in one word (Bloom 1970; Putze,
+ * Sanders and Singler 2007), which the upper bits of a product name (Knuth, TAOCP
+ * 3, 6.4). @shift leaves as many of them as there are words.
  */
-static __always_inline u32 nfac_gram_hash(u32 gram, u32 shift)
+#define NFAC_MAP_FACTOR		0x9e3779b97f4a7c15ull
+
+/* Bits of a start's key: two, from further down the product. */
+static __always_inline u64 nfac_start_bits(u64 hash)
 {
-	return (gram * 0x9e3779b1u) >> shift;
+	return 1ull << (hash >> 26 & 63) | 1ull << (hash >> 32 & 63);
 }
 
-static __always_inline bool nfac_map_test(const u64 *map, u32 bit)
+static __always_inline u64 nfac_start_hash(u64 key)
 {
-	return map[bit >> 6] >> (bit & 63) & 1;
+	return key * NFAC_MAP_FACTOR;
+}
+
+/* Word of a gram: its first three bytes tell. */
+static __always_inline u64 nfac_gram_word(u32 gram, u8 shift)
+{
+	return (u64)(gram << 8) * NFAC_MAP_FACTOR >> shift;
+}
+
+/* Bit of a gram in its word: its last byte tells. */
+static __always_inline u32 nfac_gram_bit(u32 gram)
+{
+	return gram >> 24 & 63;
 }
 
 /*
@@ -78,7 +93,7 @@ static __always_inline bool nfac_map_test(const u64 *map, u32 bit)
  */
 static __always_inline u64 nfac_table_mix(u32 key)
 {
-	u64 x = (key + 1ull) * 0x9e3779b97f4a7c15ull;
+	u64 x = (key + 1ull) * NFAC_MAP_FACTOR;
 
 	return x ^ x >> 32;
 }
@@ -97,17 +112,13 @@ static __always_inline u32 nfac_table_slot(u64 mix, u32 pilot, u32 slots)
 }
 
 /* Value that @key has in the table, or NFAC_NONE. */
-static __always_inline u32 nfac_table_find(const struct nfac_automaton *a,
-					   const struct nfac_table *t, u32 key)
+static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 {
 	u64 mix = nfac_table_mix(key);
-	u32 bucket = nfac_table_bucket(mix, t->buckets);
-	u32 pilots = nfac_word(a, t->pilots_at + bucket / 2);
-	u32 pilot = pilots >> (bucket & 1) * 16 & 0xffff;
-	u32 slot = nfac_table_slot(mix, pilot, t->slots);
-	const __le32 *pair = nfac_node(a, t->slots_at + 2 * slot);
+	u32 pilot = le16_to_cpu(t->pilots[nfac_table_bucket(mix, t->buckets)]);
+	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_slot(mix, pilot,
+								    t->slots_count);
 
-	/* pairs stand at even references: never in two tiles */
 	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
 }
 
@@ -135,8 +146,8 @@ static __always_inline u8 nfac_fold1(u8 c)
 	return (u8)(c - 'A') < 26 ? c | 0x20 : c;
 }
 
-/* Words of a node with its output and failure, from its first word. */
-static __always_inline u32 nfac_node_labels_words(u32 n)
+/* Words of a node's head and the @n bytes that follow it. */
+static __always_inline u32 nfac_node_label_words(u32 n)
 {
 	return (2 + n + 3) / 4;
 }

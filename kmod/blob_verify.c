@@ -23,42 +23,90 @@ int nfac_check_fail(struct nfac_check *c, u32 word, const char *what)
 	return refuse(c->fault, le64_to_cpu(c->head->tiles_at) / 4 + word, EBADMSG, what);
 }
 
+static int table_fail(struct nfac_check *c, const void *at, const char *what)
+{
+	return refuse(c->fault, ((const u8 *)at - (const u8 *)c->head) / 4, EBADMSG, what);
+}
+
 static u64 even(u64 words)
 {
 	return (words + 1) & ~1ull;
 }
 
-/* Bytes that the filter's head asks for; 0 with @what set when it is wrong. */
-static u64 filter_bytes(const struct nfac_blob *h, const char **what)
+/* Bytes of a map of 1 << @log2 bits; 0: there is none. */
+static u64 map_bytes(__le32 log2)
+{
+	return log2 ? (1ull << le32_to_cpu(log2)) / 8 : 0;
+}
+
+static bool map_fits(__le32 log2, bool needed)
+{
+	u32 bits = le32_to_cpu(log2);
+
+	return bits ? bits >= NFAC_MAP_MIN && bits <= NFAC_MAP_MAX : !needed;
+}
+
+/* What is wrong with the filter's head, or NULL. */
+static const char *filter_fault(const struct nfac_blob *h)
 {
 	const struct nfac_blob_filter *f = &h->filter;
-	u32 stride = le32_to_cpu(f->stride);
-	u32 gram = le32_to_cpu(f->gram_shift);
-	u32 start = le32_to_cpu(f->start_shift);
-	u32 tail = le32_to_cpu(f->tail_shift);
-	u32 fold = le32_to_cpu(f->fold);
-	u64 bytes = 0;
+	u32 bytes = le32_to_cpu(f->start_bytes);
+	bool fold = le32_to_cpu(h->flags) & NFAC_SET_FOLD;
 
-	*what = NULL;
-	if (!stride) {
-		if (gram || start || tail || fold)
-			*what = "a filter without a stride";
-	} else if (stride > NFAC_GRAM) {
-		*what = "filter stride out of range";
-	} else if (gram < 8 || gram > 22 || start < 8 || start > 22 ||
-		   (tail && (tail < 8 || tail > 22))) {
-		*what = "filter map size out of range";
-	} else if (fold != (le32_to_cpu(h->flags) & NFAC_SET_FOLD ? 0x20202020u : 0)) {
-		*what = "filter folds otherwise than the set";
-	} else {
-		bytes = ((1ull << (32 - gram)) + (1ull << (32 - start)) +
-			 (tail ? 1ull << (32 - tail) : 0)) / 8;
+	if (!h->entries.slots) {
+		if (f->stride || f->starts || f->start_bytes || f->fold)
+			return "a filter without long patterns";
+	} else if (bytes != NFAC_GRAM && bytes != NFAC_GRAM + 1) {
+		return "map of starts of an unknown kind";
+	} else if (le32_to_cpu(f->fold) != (fold ? 0x20 : 0)) {
+		return "filter folds otherwise than the set";
 	}
-	if (le32_to_cpu(h->short_at) != bytes)
-		*what = "short patterns' maps out of place";
+	if (le32_to_cpu(f->stride) > NFAC_GRAM)
+		return "filter stride out of range";
+	if (!map_fits(f->starts, h->entries.slots) || !map_fits(f->grams, f->stride))
+		return "filter map size out of range";
+	if (!f->stride && (f->grams || f->mids))
+		return "filter maps without a stride";
+	if (le32_to_cpu(f->mids) > 1)
+		return "maps by nibble of an unknown kind";
+	return NULL;
+}
+
+/* A table stands at @at; @at moves past it. */
+static bool table_fits(const struct nfac_blob_table *t, u64 *at)
+{
+	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
+
+	if (le32_to_cpu(t->slots_at) != *at || !slots != !buckets || buckets > slots)
+		return false;
+	*at += 8 * slots;
+	if (le32_to_cpu(t->pilots_at) != *at)
+		return false;
+	*at = (*at + 2 * buckets + 7) & ~7ull;
+	return true;
+}
+
+/* What is wrong with the order of the tables, or NULL; @bytes: of them all. */
+static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
+{
+	const struct nfac_blob_filter *f = &h->filter;
+	u64 at = map_bytes(f->starts) + map_bytes(f->grams) +
+		 (f->mids ? NFAC_MID_BYTES : 0);
+
+	if (le32_to_cpu(h->short_at) != at)
+		return "short patterns' maps out of place";
 	if (h->short_lengths)
-		bytes += NFAC_SHORT_BYTES;
-	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(u64)(NFAC_BLOB_ALIGN - 1);
+		at += NFAC_SHORT_BYTES;
+	if (!h->node_words != !h->entries.slots)
+		return "nodes without entries";
+	if (!table_fits(&h->entries, &at))
+		return "entries out of place";
+	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
+		return "wrong lengths of short patterns";
+	if (!table_fits(&h->shorts, &at))
+		return "shorts out of place";
+	*bytes = (at + NFAC_BLOB_ALIGN - 1) & ~(u64)(NFAC_BLOB_ALIGN - 1);
+	return NULL;
 }
 
 static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fault *fault)
@@ -66,18 +114,18 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 	u64 tiles = le32_to_cpu(h->tiles);
 	u64 at = sizeof(*h);
 	const char *what;
-	u64 filter;
+	u64 filter = 0;
 
 	if (le64_to_cpu(h->tiles_at) != at)
 		return refuse(fault, HEAD_WORD(tiles_at), EBADMSG, "tiles out of place");
 	at += tiles * NFAC_TILE_BYTES;
 	if (le64_to_cpu(h->filter_at) != at)
-		return refuse(fault, HEAD_WORD(filter_at), EBADMSG, "filter out of place");
-	filter = filter_bytes(h, &what);
+		return refuse(fault, HEAD_WORD(filter_at), EBADMSG, "tables out of place");
+	what = filter_fault(h) ?: tables_fault(h, &filter);
 	if (what)
 		return refuse(fault, HEAD_WORD(filter), EBADMSG, what);
 	if (le64_to_cpu(h->filter_bytes) != filter)
-		return refuse(fault, HEAD_WORD(filter_bytes), EBADMSG, "filter of a wrong size");
+		return refuse(fault, HEAD_WORD(filter_bytes), EBADMSG, "tables of a wrong size");
 	at += filter;
 	if (le64_to_cpu(h->names_at) != at)
 		return refuse(fault, HEAD_WORD(names_at), EBADMSG, "names out of place");
@@ -89,20 +137,6 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 	return 0;
 }
 
-/* A table stands at @at; @at moves past it. Return: false when it does not. */
-static bool table_fits(const struct nfac_blob_table *t, u64 *at)
-{
-	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
-
-	if (le32_to_cpu(t->slots_at) != *at || !slots != !buckets || buckets > slots)
-		return false;
-	*at += 2 * slots;
-	if (le32_to_cpu(t->pilots_at) != *at)
-		return false;
-	*at = even(*at + (buckets + 1) / 2);
-	return true;
-}
-
 static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 {
 	u64 words = (u64)le32_to_cpu(h->tiles) * NFAC_TILE_WORDS;
@@ -110,15 +144,6 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 
 	if (le64_to_cpu(h->node_bytes) != 4ull * le32_to_cpu(h->node_words))
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
-	if (!table_fits(&h->entries, &at))
-		return refuse(fault, HEAD_WORD(entries), EBADMSG, "entries out of place");
-	if (!h->node_words != !h->entries.slots)
-		return refuse(fault, HEAD_WORD(entries), EBADMSG, "nodes without entries");
-	if (!table_fits(&h->shorts, &at))
-		return refuse(fault, HEAD_WORD(shorts), EBADMSG, "shorts out of place");
-	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
-		return refuse(fault, HEAD_WORD(short_lengths), EBADMSG,
-			      "wrong lengths of short patterns");
 	if (le32_to_cpu(h->outputs_at) != at)
 		return refuse(fault, HEAD_WORD(outputs_at), EBADMSG, "outputs out of place");
 	at += 2ull * le32_to_cpu(h->outputs);
@@ -193,51 +218,49 @@ static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
 	u64 end = (u64)le32_to_cpu(h->extras_at) + le32_to_cpu(h->extra_words);
-	const struct nfac_blob_table *t[] = { &h->entries, &h->shorts };
-	u64 next[] = { le32_to_cpu(h->shorts.slots_at), le32_to_cpu(h->outputs_at) };
-	int err, i;
-
-	err = check_zeros(c, c->node_words, le32_to_cpu(h->entries.slots_at));
-	if (!err)
-		err = check_zeros(c, end, (u64)le32_to_cpu(h->tiles) * NFAC_TILE_WORDS);
-	for (i = 0; !err && i < 2; i++) {
-		u32 buckets = le32_to_cpu(t[i]->buckets);
-		u64 at = le32_to_cpu(t[i]->pilots_at) + (buckets + 1) / 2;
-
-		if (buckets & 1 && nfac_check_word(c, at - 1) >> 16)
-			return nfac_check_fail(c, at - 1, "padding is not zero");
-		err = check_zeros(c, at, next[i]);
-	}
-	return err;
-}
-
-/* Slot that the table's own hash gives a key. */
-static u32 slot_of(const struct nfac_check *c, const struct nfac_blob_table *t, u32 key)
-{
-	u64 mix = nfac_table_mix(key);
-	u32 bucket = nfac_table_bucket(mix, le32_to_cpu(t->buckets));
-	u32 pilots = nfac_check_word(c, le32_to_cpu(t->pilots_at) + bucket / 2);
-
-	return nfac_table_slot(mix, pilots >> (bucket & 1) * 16 & 0xffff,
-			       le32_to_cpu(t->slots));
-}
-
-static int check_table(struct nfac_check *c, const struct nfac_blob_table *t,
-		       int (*check)(struct nfac_check *c, u32 at, u32 key, u32 value))
-{
-	u32 i, slots = le32_to_cpu(t->slots);
 	int err;
 
-	for (i = 0; i < slots; i++) {
-		u32 at = le32_to_cpu(t->slots_at) + 2 * i;
-		u32 key = nfac_check_word(c, at);
-		u32 value = nfac_check_word(c, at + 1);
+	err = check_zeros(c, c->node_words, c->outputs_at);
+	return err ?: check_zeros(c, end, (u64)le32_to_cpu(h->tiles) * NFAC_TILE_WORDS);
+}
 
-		if ((slot_of(c, t, key) == i) == (value == NFAC_NONE))
-			return nfac_check_fail(c, at, "key in a slot that is not its own");
+/* The words between the tables, and after the last one. */
+static int check_table_padding(struct nfac_check *c)
+{
+	const struct nfac_blob *h = c->head;
+	u64 from[2] = {
+		le32_to_cpu(h->entries.pilots_at) + 2ull * le32_to_cpu(h->entries.buckets),
+		le32_to_cpu(h->shorts.pilots_at) + 2ull * le32_to_cpu(h->shorts.buckets),
+	};
+	u64 to[2] = { le32_to_cpu(h->shorts.slots_at), le64_to_cpu(h->filter_bytes) };
+	int i;
+
+	for (i = 0; i < 2; i++)
+		for (; from[i] < to[i]; from[i]++)
+			if (c->tables[from[i]])
+				return table_fail(c, c->tables + from[i],
+							     "padding is not zero");
+	return 0;
+}
+
+static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
+		       int (*check)(struct nfac_check *c, const void *at, u32 key, u32 value))
+{
+	u32 i, slots = le32_to_cpu(head->slots), buckets = le32_to_cpu(head->buckets);
+	const __le32 *pair = (const __le32 *)(c->tables + le32_to_cpu(head->slots_at));
+	const __le16 *pilots = (const __le16 *)(c->tables + le32_to_cpu(head->pilots_at));
+	int err;
+
+	for (i = 0; i < slots; i++, pair += 2) {
+		u32 key = le32_to_cpu(pair[0]), value = le32_to_cpu(pair[1]);
+		u64 mix = nfac_table_mix(key);
+		u32 pilot = le16_to_cpu(pilots[nfac_table_bucket(mix, buckets)]);
+
+		if ((nfac_table_slot(mix, pilot, slots) == i) == (value == NFAC_NONE))
+			return table_fail(c, pair, "key in a slot that is not its own");
 		if (value == NFAC_NONE)
 			continue;
-		err = check(c, at, key, value);
+		err = check(c, pair, key, value);
 		if (err)
 			return err;
 		if (!(i & 0xfff))
@@ -246,23 +269,25 @@ static int check_table(struct nfac_check *c, const struct nfac_blob_table *t,
 	return 0;
 }
 
-static int check_entry(struct nfac_check *c, u32 at, u32 key, u32 value)
+static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 {
 	if (c->flags & NFAC_SET_FOLD && nfac_fold4(key) != key)
-		return nfac_check_fail(c, at, "upper-case entry in a set that folds");
-	return nfac_check_lead(c, at + 1, value, NFAC_GRAM);
+		return table_fail(c, at, "upper-case entry in a set that folds");
+	if (value >= c->node_words || c->depth[value])
+		return table_fail(c, at, "entry that leads to no node of its own");
+	return nfac_check_lead(c, value, value, NFAC_GRAM);
 }
 
-static int check_short(struct nfac_check *c, u32 at, u32 key, u32 value)
+static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 {
 	u32 length = key >> 24;
 
 	if (length < 1 || length >= NFAC_GRAM ||
 	    !(le32_to_cpu(c->head->short_lengths) >> length & 1) ||
 	    (key & 0xffffff) >> 8 * length)
-		return nfac_check_fail(c, at, "short pattern of a wrong length");
+		return table_fail(c, at, "short pattern of a wrong length");
 	if (value >= c->outputs || nfac_check_length(c, value) != length)
-		return nfac_check_fail(c, at + 1, "short pattern with a wrong output");
+		return table_fail(c, at, "short pattern with a wrong output");
 	return 0;
 }
 
@@ -373,11 +398,14 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		err = check_checksum(h, size, fault);
 	if (err)
 		return err;
+	c.tables = (const u8 *)blob + le64_to_cpu(h->filter_at);
 	c.node_words = le32_to_cpu(h->node_words);
 	c.outputs_at = le32_to_cpu(h->outputs_at);
 	c.outputs = le32_to_cpu(h->outputs);
 	c.flags = le32_to_cpu(h->flags);
 	err = check_padding(&c);
+	if (!err)
+		err = check_table_padding(&c);
 	if (!err)
 		err = check_outputs(&c);
 	if (!err)

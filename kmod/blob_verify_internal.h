@@ -17,6 +17,7 @@
 struct nfac_check {
 	const struct nfac_blob *head;
 	const __le32 *words;	/* the tiles */
+	const u8 *tables;
 	u32 node_words;
 	u32 outputs_at;
 	u32 outputs;

@@ -50,21 +50,31 @@ static bool padded(const u8 *node, u32 from)
 	return true;
 }
 
+/* What a FORK's first byte says of its ways on; other nodes have none. */
+static u32 ways_of(u32 head)
+{
+	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
+		return 0;
+	return (head >> NFAC_NODE_UPPER & 7) + 1;
+}
+
 /*
  * Words of the record at @at without its output and failure; 0 when it is none.
  */
 static u32 body_words(const struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at);
-	u32 n = head >> 8 & 0xff;
+	u32 n = head >> 8 & NFAC_LABELS_MAX, ways = ways_of(head);
 
 	switch (head & NFAC_NODE_TYPE) {
-	case NFAC_NODE_LEAF:
+	case NFAC_NODE_STOP:
 		return 1;
+	case NFAC_NODE_TAIL:
+		return n ? nfac_node_label_words(n) + 1 : 0;
 	case NFAC_NODE_CHAIN:
-		return n >= 1 && n <= NFAC_CHAIN_MAX ? nfac_node_labels_words(n) : 0;
-	case NFAC_NODE_BRANCH:
-		return n >= 2 && n <= NFAC_BRANCH_MAX ? nfac_node_labels_words(n) + n : 0;
+		return n ? nfac_node_label_words(n) : 0;
+	case NFAC_NODE_FORK:
+		return ways > 1 ? nfac_node_label_words(n + ways) + ways : 0;
 	case NFAC_NODE_WIDE:
 	case NFAC_NODE_NIBBLE:
 		return !n && head >> 16 ? 1 + weight16(head >> 16) : 0;
@@ -86,47 +96,57 @@ static int check_form(struct nfac_check *c, u32 at)
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
 	u32 size = record_words(c, at), in_tile = at & (NFAC_TILE_WORDS - 1);
 
-	if (!size || head & 0xff & ~(NFAC_NODE_TYPE | NFAC_NODE_OUT | NFAC_NODE_FAIL))
+	u32 upper = head >> NFAC_NODE_UPPER & 7;
+
+	if (!size || (upper && type != NFAC_NODE_FORK && type != NFAC_NODE_STOP) ||
+	    (type == NFAC_NODE_STOP && upper >= NFAC_GRAM))
 		return nfac_check_fail(c, at, "not a node");
 	if (!c->depth[at])
 		return nfac_check_fail(c, at, "node that nothing leads to");
 	if ((type == NFAC_NODE_NIBBLE) != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
 		return nfac_check_fail(c, at, "half of a node where a whole one should be");
+	if (type == NFAC_NODE_NIBBLE && head & 0xff00)
+		return nfac_check_fail(c, at, "half of a node with labels");
 	if (type == NFAC_NODE_NIBBLE && head & (NFAC_NODE_OUT | NFAC_NODE_FAIL))
 		return nfac_check_fail(c, at, "half of a node with an end of its own");
-	if (type == NFAC_NODE_LEAF && head & NFAC_NODE_OUT)
-		return nfac_check_fail(c, at, "leaf with a second output");
+	if (type == NFAC_NODE_STOP && head & NFAC_NODE_OUT)
+		return nfac_check_fail(c, at, "stop with a second output");
 	if (in_tile + size > NFAC_TILE_WORDS || size > c->node_words - at)
 		return nfac_check_fail(c, at, "node past its tile");
 	return 0;
 }
 
-static int check_output(struct nfac_check *c, u32 at, u32 output)
+static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
 {
 	u32 length;
 
 	if (output >= c->outputs)
 		return nfac_check_fail(c, at, "unknown output");
 	length = nfac_check_length(c, output);
-	if (length < NFAC_GRAM || length > c->depth[at])
+	if (length < NFAC_GRAM || length > depth)
 		return nfac_check_fail(c, at, "output longer than what was read");
 	return 0;
 }
 
-static int check_labels(struct nfac_check *c, u32 at, u32 n, bool rising)
+/* @n labels, then @ways keys. */
+static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
 {
+	u32 in_tile = at & (NFAC_TILE_WORDS - 1);
 	const u8 *node = (const u8 *)(c->words + at);
 	u32 i;
 
-	for (i = 2; i < 2 + n; i++) {
+	/* the matcher reads labels by eights */
+	if (in_tile * 4 + 2 + (n + 7) / 8 * 8 > NFAC_TILE_BYTES)
+		return nfac_check_fail(c, at, "labels past their tile");
+	for (i = 2; i < 2 + n + ways; i++) {
 		if (c->flags & NFAC_SET_FOLD && nfac_fold1(node[i]) != node[i])
 			return nfac_check_fail(c, at + i / 4,
 					       "upper-case label in a set that folds");
-		if (rising && i > 2 && node[i] <= node[i - 1])
+		if (i > 2 + n && node[i] <= node[i - 1])
 			return nfac_check_fail(c, at + i / 4, "keys out of order");
 	}
-	if (!padded(node, 2 + n))
-		return nfac_check_fail(c, at + (2 + n) / 4, "padding is not zero");
+	if (!padded(node, 2 + n + ways))
+		return nfac_check_fail(c, at + (2 + n + ways) / 4, "padding is not zero");
 	return 0;
 }
 
@@ -140,51 +160,34 @@ static u32 following(const struct nfac_check *c, u32 at)
 	return next;
 }
 
-static int check_chain(struct nfac_check *c, u32 at, u32 n)
-{
-	u32 in_tile = at & (NFAC_TILE_WORDS - 1);
-	int err;
-
-	/* the matcher reads labels by eights */
-	if (in_tile * 4 + 2 + (n + 7) / 8 * 8 > NFAC_TILE_BYTES)
-		return nfac_check_fail(c, at, "labels past their tile");
-	err = check_labels(c, at, n, false);
-	return err ?: nfac_check_lead(c, at, following(c, at), c->depth[at] + n);
-}
-
 static int check_record(struct nfac_check *c, u32 at)
 {
-	u32 head = nfac_check_word(c, at), n = head >> 8 & 0xff;
+	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
+	u32 n = head >> 8 & NFAC_LABELS_MAX, ways = ways_of(head);
 	u32 depth = c->depth[at] & ~NFAC_CHECK_NIBBLE;
-	u32 body, i;
+	u32 body, i, below = depth + n + 1;
 	int err;
 
 	err = check_form(c, at);
 	if (err)
 		return err;
 	body = body_words(c, at);
-	switch (head & NFAC_NODE_TYPE) {
-	case NFAC_NODE_LEAF:
-		return check_output(c, at, head >> 8);
-	case NFAC_NODE_CHAIN:
-		err = check_chain(c, at, n);
-		break;
-	case NFAC_NODE_BRANCH:
-		err = check_labels(c, at, n, true);
-		for (i = body - n; !err && i < body; i++)
-			err = lead_behind(c, at, at + i, depth + 1);
-		break;
-	case NFAC_NODE_WIDE:
-		for (i = 1; !err && i < body; i++)
-			err = lead_behind(c, at, at + i, depth | NFAC_CHECK_NIBBLE);
-		break;
-	case NFAC_NODE_NIBBLE:
-		for (i = 1; !err && i < body; i++)
-			err = lead_behind(c, at, at + i, depth + 1);
-		break;
-	}
+	if (type == NFAC_NODE_STOP)
+		return check_output(c, at, head >> 8, depth);
+	if (type == NFAC_NODE_WIDE)
+		below = depth | NFAC_CHECK_NIBBLE;
+	if (type == NFAC_NODE_WIDE || type == NFAC_NODE_NIBBLE)
+		ways = body - 1;
+	else
+		err = check_labels(c, at, n, ways);
+	if (!err && type == NFAC_NODE_CHAIN)
+		err = nfac_check_lead(c, at, following(c, at), depth + n);
+	if (!err && type == NFAC_NODE_TAIL)
+		err = check_output(c, at + body - 1, nfac_check_word(c, at + body - 1), depth + n);
+	for (i = body - ways; !err && i < body; i++)
+		err = lead_behind(c, at, at + i, below);
 	if (!err && head & NFAC_NODE_OUT)
-		err = check_output(c, at, nfac_check_word(c, at + body));
+		err = check_output(c, at + body, nfac_check_word(c, at + body), depth);
 	return err;
 }
 

@@ -56,6 +56,8 @@ typedef int32_t s32;
 #endif
 #define le32_to_cpu(x)		le32toh(x)
 #define cpu_to_le32(x)		htole32(x)
+#define le16_to_cpu(x)		le16toh(x)
+#define cpu_to_le16(x)		htole16(x)
 #define le64_to_cpu(x)		le64toh(x)
 #define cpu_to_le64(x)		htole64(x)
 #define prefetch(p)		__builtin_prefetch(p)

@@ -16,40 +16,50 @@
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
 
+static void bind_table(struct nfac_table *t, const struct nfac_blob_table *head,
+		       const u8 *tables)
+{
+	t->slots = (const __le32 *)(tables + le32_to_cpu(head->slots_at));
+	t->slots_count = le32_to_cpu(head->slots);
+	t->pilots = (const __le16 *)(tables + le32_to_cpu(head->pilots_at));
+	t->buckets = le32_to_cpu(head->buckets);
+}
+
+/* A map of 1 << @log2 bits stands at *@map; moves past it. */
+static const __le64 *bind_map(const u8 **map, __le32 log2, u8 *shift)
+{
+	const __le64 *at = (const __le64 *)*map;
+	u32 bits = le32_to_cpu(log2);
+
+	if (!bits)
+		return NULL;
+	*shift = 64 - (bits - 6);
+	*map += 1ull << bits >> 3;
+	return at;
+}
+
 void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
-			 const __le32 *const *tiles, const void *filter)
+			 const __le32 *const *tiles, const void *tables)
 {
 	const struct nfac_blob_filter *f = &head->filter;
-	const u8 *map = filter;
+	const u8 *map = tables;
 
 	memset(a, 0, sizeof(*a));
 	a->tiles = tiles;
-	a->entries.slots_at = le32_to_cpu(head->entries.slots_at);
-	a->entries.slots = le32_to_cpu(head->entries.slots);
-	a->entries.pilots_at = le32_to_cpu(head->entries.pilots_at);
-	a->entries.buckets = le32_to_cpu(head->entries.buckets);
-	a->shorts.slots_at = le32_to_cpu(head->shorts.slots_at);
-	a->shorts.slots = le32_to_cpu(head->shorts.slots);
-	a->shorts.pilots_at = le32_to_cpu(head->shorts.pilots_at);
-	a->shorts.buckets = le32_to_cpu(head->shorts.buckets);
+	bind_table(&a->entries, &head->entries, tables);
+	bind_table(&a->shorts, &head->shorts, tables);
 	a->flags = le32_to_cpu(head->flags);
 	a->outputs_at = le32_to_cpu(head->outputs_at);
-	a->extras_at = le32_to_cpu(head->extras_at);
 	a->short_lengths = le32_to_cpu(head->short_lengths);
 	if (a->short_lengths)
 		a->short_map = map + le32_to_cpu(head->short_at);
 	a->stride = le32_to_cpu(f->stride);
-	if (!a->stride)
-		return;
-	a->gram_shift = le32_to_cpu(f->gram_shift);
-	a->start_shift = le32_to_cpu(f->start_shift);
-	a->tail_shift = le32_to_cpu(f->tail_shift);
-	a->fold = le32_to_cpu(f->fold);
-	a->gram_map = (const u64 *)map;
-	map += 1ull << (32 - a->gram_shift) >> 3;
-	a->start_map = (const u64 *)map;
-	map += 1ull << (32 - a->start_shift) >> 3;
-	a->tail_map = (const u64 *)map;
+	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
+	a->fold = le32_to_cpu(f->fold) * 0x0101010101ull;
+	a->starts = bind_map(&map, f->starts, &a->start_shift);
+	a->grams = bind_map(&map, f->grams, &a->gram_shift);
+	if (f->mids)
+		a->mids = map;
 }
 
 /* Does the text that ends at @end have the case that the output asks for? */
@@ -108,54 +118,49 @@ static u32 report_extra(struct nfac_run *run, u32 extra, u32 word, size_t end)
 	return next;
 }
 
-/* Walk an output's list at @end: it gets shorter or names another pattern. */
-static void report_list(struct nfac_run *run, u32 output, size_t end)
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
 	u32 next = output + 1;
 
+	/* the list ends: it gets shorter, or goes on to a later output */
 	while (next && !run->deaf) {
 		const __le32 *pair = nfac_node(a, a->outputs_at + 2 * (next - 1));
 		u32 id = le32_to_cpu(pair[0]);
 		u32 word = le32_to_cpu(pair[1]);
-		struct nfac_hit hit = { .id = id, .length = word & 0xffff, .end = end };
+		struct nfac_hit hit;
 
 		if (word & NFAC_OUT_EXTRA) {
 			next = report_extra(run, id, word, end);
 			continue;
 		}
+		hit.id = id;
+		hit.length = word & 0xffff;
+		hit.end = end;
+		hit.limits = NULL;
 		run->calls++;
 		run->deaf = !run->fn(run->ctx, &hit);
 		return;
 	}
 }
 
-void nfac_report(struct nfac_run *run, u32 output, size_t end)
-{
-	if (run->deaf)
-		return;
-	report_list(run, output, end);
-}
-
 /* A long pattern's match: the shorts that end before it come first. */
-static noinline void report_long(struct nfac_run *run, u32 output, size_t end)
+static __always_inline void report_long(struct nfac_run *run, u32 output, size_t end)
 {
-	if (run->deaf)
-		return;
-	if (run->a->short_lengths)
+	if (run->a->short_lengths && !run->deaf)
 		nfac_shorts(run, end - 1);
 	nfac_report(run, output, end);
 }
 
-/* Keys of a BRANCH: eight of them compared at once; past them when there is none. */
-static __always_inline u32 branch_find(const u8 *keys, u8 c)
+/* Keys of a FORK: eight of them compared at once; past them when there is none. */
+static __always_inline u32 fork_find(const u8 *keys, u8 c)
 {
 	u64 x = le64_to_cpu((__force __le64)nfac_get64(keys)) ^
 		c * 0x0101010101010101ull;
 	u64 zero = (x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull;
 
 	/* the lowest zero byte is found exactly, and keys come before the rest */
-	return zero ? nfac_ctz64(zero) >> 3 : NFAC_BRANCH_MAX;
+	return zero ? nfac_ctz64(zero) >> 3 : NFAC_FORK_MAX;
 }
 
 /* Bits set in @map below bit @n. */
@@ -216,19 +221,13 @@ static __always_inline u32 chain_agree(const u8 *label, const u8 *text, u32 n,
 	return n;
 }
 
-static __always_inline void leave(struct nfac_run *run, u32 ref, u32 place)
-{
-	run->cur->node = ref + 1;
-	run->cur->place = place;
-}
-
 /**
  * walk() - read on from a deep state, until it is none any more
  * @run: the call
  * @ref: record of the state
- * @place: labels of it that were read (CHAIN)
+ * @place: labels of it that were read
  * @pos: next byte to read
- * @arrived: the state has just been reached: its outputs are due
+ * @arrived: the state has just been reached: its output is due
  * @fold: the set folds
  *
  * Return: the next position where a pattern may start, which may lie up to 3
@@ -245,90 +244,100 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		const __le32 *node = nfac_node(a, ref);
 		const u8 *byte = (const u8 *)node;
 		u32 head = le32_to_cpu(node[0]);
-		u32 n = head >> 8 & 0xff;
-		u32 size, next, k;
+		u32 type = head & NFAC_NODE_TYPE;
+		u32 n = head >> 8 & NFAC_LABELS_MAX;
+		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
+		u32 ways = 0, body, next, k;
+		u8 c;
 
-		switch (head & NFAC_NODE_TYPE) {
-		case NFAC_NODE_CHAIN:
-			size = nfac_node_labels_words(n);
-			if (arrived && head & NFAC_NODE_OUT)
-				report_long(run, le32_to_cpu(node[size]), pos);
-			n -= place;
-			if (unlikely(n > len - pos)) {
-				size_t room = len - pos;
-
-				k = chain_agree(byte + 2 + place, text + pos,
-						room, room, fold);
-				if (k == room) {
-					leave(run, ref, place + k);
-					return NFAC_ENDED;
-				}
-			} else {
-				k = chain_agree(byte + 2 + place, text + pos, n,
-						len - pos, fold);
-				if (k == n) {
-					pos += k;
-					place = 0;
-					arrived = true;
-					ref += size + !!(head & NFAC_NODE_OUT) +
-					       !!(head & NFAC_NODE_FAIL);
-					continue;
-				}
-			}
-			pos += k;
-			if (k + place || !(head & NFAC_NODE_FAIL))
-				return (s64)pos - (NFAC_GRAM - 1);
-			ref = le32_to_cpu(node[size + !!(head & NFAC_NODE_OUT)]);
-			arrived = false;
-			continue;
-		case NFAC_NODE_LEAF:
+		if (type == NFAC_NODE_STOP) {
 			if (arrived)
 				report_long(run, head >> 8, pos);
-			size = 1;
+			if (!(head & NFAC_NODE_FAIL))
+				return (s64)pos - (head >> NFAC_NODE_UPPER & 3);
 			if (unlikely(pos == len))
-				break;
-			goto fail;
-		case NFAC_NODE_BRANCH:
-			size = nfac_node_labels_words(n);
-			if (arrived && head & NFAC_NODE_OUT)
-				report_long(run, le32_to_cpu(node[size + n]), pos);
-			if (unlikely(pos == len))
-				break;
-			k = branch_find(byte + 2, fold ? nfac_fold1(text[pos]) : text[pos]);
-			if (k < n) {
-				ref = le32_to_cpu(node[size + k]);
-				goto arrive;
-			}
-			size += n + !!(head & NFAC_NODE_OUT);
-			goto fail;
-		case NFAC_NODE_WIDE:
-			size = 1 + rank16(head >> 16, 16);
-			if (arrived && head & NFAC_NODE_OUT)
-				report_long(run, le32_to_cpu(node[size]), pos);
-			if (unlikely(pos == len))
-				break;
-			next = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
-			if (next != NFAC_NONE) {
-				ref = next;
-				goto arrive;
-			}
-			size += !!(head & NFAC_NODE_OUT);
-			goto fail;
-		default:	/* PAD */
+				goto leave;
+			ref = le32_to_cpu(node[1]);
+			arrived = false;
+			continue;
+		}
+		if (unlikely(type == NFAC_NODE_PAD)) {
 			ref = (ref | (NFAC_TILE_WORDS - 1)) + 1;
 			continue;
 		}
-		leave(run, ref, 0);
-		return NFAC_ENDED;
+
+		if (type == NFAC_NODE_FORK) {
+			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
+			body = nfac_node_label_words(n + ways) + ways;
+		} else if (type == NFAC_NODE_WIDE) {
+			body = 1 + rank16(head >> 16, 16);
+		} else {
+			body = nfac_node_label_words(n) + (type == NFAC_NODE_TAIL);
+		}
+		if (head & NFAC_NODE_OUT) {
+			if (arrived)
+				report_long(run, le32_to_cpu(node[body]), pos);
+			body++;
+		}
+
+		/* the labels */
+		if (unlikely(n - place > len - pos)) {
+			size_t room = len - pos;
+
+			k = chain_agree(byte + 2 + place, text + pos, room, room, fold);
+			if (k == room) {
+				place += k;
+				goto leave;
+			}
+		} else {
+			k = chain_agree(byte + 2 + place, text + pos, n - place,
+					len - pos, fold);
+		}
+		pos += k;
+		place += k;
+		if (place < n)
+			goto fail;
+
+		/* what stands behind them */
+		if (type == NFAC_NODE_CHAIN) {
+			ref += body + !!(head & NFAC_NODE_FAIL);
+			place = 0;
+			arrived = true;
+			continue;
+		}
+		if (type == NFAC_NODE_TAIL) {
+			report_long(run, le32_to_cpu(node[nfac_node_label_words(n)]), pos);
+			return (s64)pos - back;
+		}
+		if (unlikely(pos == len))
+			goto leave;
+		c = fold ? nfac_fold1(text[pos]) : text[pos];
+		if (type == NFAC_NODE_FORK) {
+			k = fork_find(byte + 2 + n, c);
+			next = k < ways ?
+			       le32_to_cpu(node[nfac_node_label_words(n + ways) + k]) :
+			       NFAC_NONE;
+		} else {
+			next = wide_find(a, node, c);
+		}
+		if (next != NFAC_NONE) {
+			ref = next;
+			place = 0;
+			pos++;
+			arrived = true;
+			continue;
+		}
 fail:
-		if (!(head & NFAC_NODE_FAIL))
-			return (s64)pos - (NFAC_GRAM - 1);
-		ref = le32_to_cpu(node[size]);
+		/* the failure is that of the record's beginning */
+		if (place || !(head & NFAC_NODE_FAIL))
+			return (s64)pos - back;
+		ref = le32_to_cpu(node[body]);
 		arrived = false;
 		continue;
-arrive:
-		pos++;
-		arrived = true;
+leave:
+		run->cur->node = ref + 1;
+		run->cur->place = place;
+		return NFAC_ENDED;
 	}
 }
 
@@ -342,44 +351,51 @@ static u32 gram_across(const struct nfac_run *run, s64 pos)
 	return gram;
 }
 
-/* Next start with an entry, by asking the table about each. */
-static __always_inline size_t next_unfiltered(const struct nfac_automaton *a,
-					      const u8 *text, size_t pos,
-					      size_t len, u32 *ref, const bool fold)
-{
-	for (; pos + NFAC_GRAM <= len; pos++) {
-		u32 gram = nfac_gram_at(text + pos);
+/*
+ * So many starts are tested one by one after a walk before the filter is asked:
+ * where patterns lie close together, its longer strides do not pay.
+ */
+#define NFAC_NEAR	12
 
-		*ref = nfac_table_find(a, &a->entries, fold ? nfac_fold4(gram) : gram);
-		if (*ref != NFAC_NONE)
-			break;
-	}
-	return pos;
+/* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
+static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
+				    const bool fold)
+{
+	return nfac_table_find(&a->entries, fold ? nfac_fold4(gram) : gram);
 }
 
-/* Next start with an entry, asking the filter first. */
-static __always_inline size_t next_filtered(const struct nfac_run *run, size_t pos,
-					    u32 *ref, const bool fold)
+/*
+ * Next start in the block that has an entry.
+ * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
+ */
+static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
+					 u32 *ref, const bool fold, const bool filter)
 {
 	const struct nfac_automaton *a = run->a;
+	const u8 *text = run->text;
+	const size_t last = run->len - NFAC_GRAM;
 
-	for (; pos + NFAC_GRAM <= run->len; pos++) {
-		u32 gram;
+	for (;;) {
+		size_t near = filter && last - pos > NFAC_NEAR ? pos + NFAC_NEAR : last;
 
+		for (; pos < near; pos++) {
+			if (likely(!nfac_start_test(a, text + pos)))
+				continue;
+			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
+			if (*ref != NFAC_NONE)
+				return pos;
+		}
+		if (pos == last) {
+			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
+			return *ref != NFAC_NONE ? pos : pos + 1;
+		}
 #ifdef NFAC_HAVE_AVX2
 		if (run->path >= NFAC_PATH_AVX2)
-			pos = nfac_filter_avx2(a, run->text, pos, run->len);
+			pos = nfac_filter_avx2(a, text, pos, run->len);
 		else
 #endif
-			pos = nfac_filter_portable(a, run->text, pos, run->len);
-		if (pos + NFAC_GRAM > run->len)
-			break;
-		gram = nfac_gram_at(run->text + pos);
-		*ref = nfac_table_find(a, &a->entries, fold ? nfac_fold4(gram) : gram);
-		if (*ref != NFAC_NONE)
-			break;
+			pos = nfac_filter_portable(a, text, pos, run->len);
 	}
-	return pos;
 }
 
 /* The patterns of a gram and more. */
@@ -393,26 +409,17 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 
 	run->cur->node = 0;
 	run->cur->place = 0;
-	if (ref)
-		pos = walk(run, ref - 1, place, 0, false, fold);
-	else
-		pos = -(s64)run->have;
+	pos = ref ? walk(run, ref - 1, place, 0, false, fold) : -(s64)run->have;
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {
-			u32 gram = gram_across(run, pos);
-
-			ref = nfac_table_find(a, &a->entries,
-					      fold ? nfac_fold4(gram) : gram);
+			ref = entry_at(a, gram_across(run, pos), fold);
 			if (ref == NFAC_NONE) {
 				pos++;
 				continue;
 			}
 		} else {
-			if (filter)
-				pos = next_filtered(run, pos, &ref, fold);
-			else
-				pos = next_unfiltered(a, run->text, pos, len, &ref, fold);
+			pos = next_start(run, pos, &ref, fold, filter);
 			if (pos + NFAC_GRAM > len)
 				break;
 		}
@@ -461,7 +468,7 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 
 	if (!len)
 		return 0;
-	if (!a->entries.slots)
+	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FOLD)
 		scan_long(&run, true);

@@ -2,13 +2,17 @@
 /*
  * The start filter in plain C, and the search for short patterns.
  *
- * Long patterns: each pattern's grams at offsets 0 .. stride - 1 are in the probe
- * map, so probing every stride-th position meets one of them (Wu and Manber 1994,
- * with a constant shift). A pattern too short to have a whole gram at some offset
- * has a 3-byte tail in the tail map instead. What a probe finds is looked at again
- * at its possible starts, in the start map, before the automaton is asked.
+ * Long patterns: each pattern's grams at offsets 0 .. stride - 1 are in a map, so
+ * probing every stride-th position meets one of them (Wu and Manber 1994, with a
+ * constant shift). A pattern that has but three bytes left at some offset has
+ * all grams there that begin with them. What a probe finds is looked at again at
+ * its possible starts before the automaton is asked.
  */
 #include "matcher_internal.h"
+
+#if defined(NFAC_HAVE_AVX2) && defined(__KERNEL__)
+#include <asm/cpufeature.h>
+#endif
 
 const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_NOFILTER]	= "nofilter",
@@ -17,88 +21,80 @@ const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_AVX512]	= "avx512",
 };
 
-static __always_inline bool start_test(const struct nfac_automaton *a, const u8 *text)
+/* Eight probes from @text on: a bit for each that passes. */
+static __always_inline u64 probe8(const struct nfac_automaton *a, const u8 *text,
+				  const u32 stride)
 {
-	u32 gram = nfac_gram_at(text) | a->fold;
-
-	return nfac_map_test(a->start_map, nfac_gram_hash(gram, a->start_shift));
+	return nfac_gram_test(a, text) |
+	       nfac_gram_test(a, text + stride) << 1 |
+	       nfac_gram_test(a, text + 2 * stride) << 2 |
+	       nfac_gram_test(a, text + 3 * stride) << 3 |
+	       nfac_gram_test(a, text + 4 * stride) << 4 |
+	       nfac_gram_test(a, text + 5 * stride) << 5 |
+	       nfac_gram_test(a, text + 6 * stride) << 6 |
+	       nfac_gram_test(a, text + 7 * stride) << 7;
 }
 
-static __always_inline u64 probe(const struct nfac_automaton *a, const u8 *text,
-				 const bool tail)
+/*
+ * First start that probes which passed speak of, counted from @text, the first
+ * start of the first probe; or @none.
+ */
+static __always_inline size_t first_start(const struct nfac_automaton *a, const u8 *text,
+					  u64 passed, const u32 stride, size_t none)
 {
-	u32 gram = nfac_gram_at(text) | a->fold;
-	u32 bit = nfac_gram_hash(gram, a->gram_shift);
-	u64 hit = a->gram_map[bit >> 6] >> (bit & 63);
+	for (; passed; passed &= passed - 1) {
+		size_t first = nfac_ctz64(passed) * stride;
+		u32 starts = nfac_starts_test(a, text + first, stride);
 
-	if (tail) {
-		bit = nfac_gram_hash(gram & 0xffffff, a->tail_shift);
-		hit |= a->tail_map[bit >> 6] >> (bit & 63);
+		if (unlikely(starts))
+			return first + nfac_ctz64(starts);
 	}
-	return hit & 1;
+	return none;
 }
 
 static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *text,
-				     size_t from, size_t len, const u32 stride,
-				     const bool tail)
+				     size_t from, size_t len, const u32 stride)
 {
 	const size_t last = len - NFAC_GRAM;
-	size_t pos = from + stride - 1;
-	size_t start;
+	size_t start = from, found;
+	u32 i;
 
-	for (;;) {
-		/* eight independent probes hide each other's latency */
-		while (pos + 7 * stride <= last) {
-			const u8 *t = text + pos;
-			u64 hit;
+	/*
+	 * 64 probes to one branch: they are independent and hide each other's
+	 * latency, and about one in a hundred passes, which no predictor foresees.
+	 */
+	for (; start + 64 * stride < last; start += 64 * stride) {
+		const u8 *t = text + start + stride - 1;
+		u64 passed = 0;
 
-			hit = probe(a, t, tail);
-			hit |= probe(a, t + stride, tail) << 1;
-			hit |= probe(a, t + 2 * stride, tail) << 2;
-			hit |= probe(a, t + 3 * stride, tail) << 3;
-			hit |= probe(a, t + 4 * stride, tail) << 4;
-			hit |= probe(a, t + 5 * stride, tail) << 5;
-			hit |= probe(a, t + 6 * stride, tail) << 6;
-			hit |= probe(a, t + 7 * stride, tail) << 7;
-			for (; unlikely(hit); hit &= hit - 1) {
-				size_t at = pos + nfac_ctz64(hit) * stride;
-
-				for (start = at - (stride - 1); start <= at; start++)
-					if (start_test(a, text + start))
-						return start;
-			}
-			pos += 8 * stride;
-		}
-		for (; pos <= last; pos += stride) {
-			if (!probe(a, text + pos, tail))
-				continue;
-			for (start = pos - (stride - 1); start <= pos; start++)
-				if (start_test(a, text + start))
-					return start;
-		}
-		break;
+		for (i = 0; i < 64; i += 8)
+			passed |= probe8(a, t + i * stride, stride) << i;
+		found = first_start(a, text + start, passed, stride, len);
+		if (unlikely(found != len))
+			return start + found;
 	}
-	/* starts that no probe's whole gram covers */
-	for (start = pos - (stride - 1); start <= last; start++)
-		if (start_test(a, text + start))
+	for (; start + 8 * stride < last; start += 8 * stride) {
+		u64 passed = probe8(a, text + start + stride - 1, stride);
+
+		found = first_start(a, text + start, passed, stride, len);
+		if (unlikely(found != len))
+			return start + found;
+	}
+	/* too little left for probes: the starts one by one */
+	for (; start < last; start++)
+		if (nfac_start_test(a, text + start))
 			return start;
-	return last + 1;
+	return last;
 }
 
 size_t nfac_filter_portable(const struct nfac_automaton *a, const u8 *text,
 			    size_t from, size_t len)
 {
-	if (a->tail_shift)
-		switch (a->stride) {
-		case 2: return filter(a, text, from, len, 2, true);
-		case 3: return filter(a, text, from, len, 3, true);
-		case 4: return filter(a, text, from, len, 4, true);
-		}
 	switch (a->stride) {
-	case 2: return filter(a, text, from, len, 2, false);
-	case 3: return filter(a, text, from, len, 3, false);
-	case 4: return filter(a, text, from, len, 4, false);
-	default: return filter(a, text, from, len, 1, false);
+	case 2: return filter(a, text, from, len, 2);
+	case 3: return filter(a, text, from, len, 3);
+	case 4: return filter(a, text, from, len, 4);
+	default: return filter(a, text, from, len, 1);
 	}
 }
 
@@ -115,7 +111,7 @@ static void short_at(struct nfac_run *run, size_t end)
 			continue;
 		for (k = 0; k < length; k++)
 			key |= (u32)nfac_text_at(run, (s64)end - length + k) << 8 * k;
-		output = nfac_table_find(a, &a->shorts, key);
+		output = nfac_table_find(&a->shorts, key);
 		if (output != NFAC_NONE)
 			nfac_report(run, output, end);
 	}
@@ -156,5 +152,12 @@ void nfac_shorts(struct nfac_run *run, size_t upto)
 
 enum nfac_path nfac_path_best(void)
 {
+#if defined(NFAC_HAVE_AVX2) && !defined(__KERNEL__)
+	if (__builtin_cpu_supports("avx2"))
+		return NFAC_PATH_AVX2;
+#elif defined(NFAC_HAVE_AVX2)
+	if (boot_cpu_has(X86_FEATURE_AVX2))
+		return NFAC_PATH_AVX2;
+#endif
 	return NFAC_PATH_PORTABLE;
 }

@@ -49,10 +49,47 @@ static __always_inline u32 nfac_gram_at(const u8 *text)
 }
 
 /*
+ * May a long pattern start at @at? Needs NFAC_GRAM + 1 bytes of text.
+ */
+static __always_inline bool nfac_start_test(const struct nfac_automaton *a, const u8 *at)
+{
+	u64 key = (nfac_gram_at(at) | (u64)at[NFAC_GRAM] << 32 | a->fold) & a->start_mask;
+
+	u64 hash = nfac_start_hash(key);
+	u64 word = le64_to_cpu(a->starts[hash >> a->start_shift]);
+
+	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63) & 1;
+}
+
+/* May a long pattern have these bytes at one of its first offsets? 0 or 1. */
+static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const u8 *at)
+{
+	u32 gram = nfac_gram_at(at) | (u32)a->fold;
+	u64 word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
+
+	return word >> nfac_gram_bit(gram) & 1;
+}
+
+/* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */
+static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, const u8 *at,
+					    const u32 n)
+{
+	u32 starts = nfac_start_test(a, at);
+
+	if (n > 1)
+		starts |= nfac_start_test(a, at + 1) << 1;
+	if (n > 2)
+		starts |= nfac_start_test(a, at + 2) << 2;
+	if (n > 3)
+		starts |= nfac_start_test(a, at + 3) << 3;
+	return starts;
+}
+
+/*
  * nfac_filter_*() - first position from @from on where a long pattern may start
  *
- * Return: the position, or @len - 3 when there is none up to @len - 4, the last
- * one that has a whole gram. @len is at least 4, @from at most @len - 3.
+ * Return: the position, at most @len - NFAC_GRAM; that last one is given untested.
+ * @from is at most @len - NFAC_GRAM.
  */
 size_t nfac_filter_portable(const struct nfac_automaton *a, const u8 *text,
 			    size_t from, size_t len);

@@ -6,15 +6,15 @@
  * Documentation
  * =============
  *
- * A blob is a header, the tiles, the filter and the names, each section at a
+ * A blob is a header, the tiles, the tables and the names, each section at a
  * multiple of 64 bytes and padded with zeros. Words are little-endian, in a file
  * as in memory.
  *
  * The tiles form one array of 32-bit words, cut every NFAC_TILE_WORDS words
  * because the kernel keeps each tile as one slab object. A reference is an index
- * into that array, in this order:
- *
- *	nodes | entries | entry pilots | shorts | short pilots | outputs | extras
+ * into that array: nodes, then outputs, then extras. The tables are one piece of
+ * memory: bit maps of the start filter, maps of the short patterns, and two hash
+ * tables.
  *
  * The automaton is a trie of the patterns of NFAC_GRAM bytes and more, paths
  * compressed, with failure links. What the last NFAC_GRAM bytes of text alone
@@ -25,24 +25,30 @@
  * means: look at the last bytes again. Patterns of less than NFAC_GRAM bytes
  * are hashed whole, into @shorts.
  *
- * Nodes. A record is a state and the way on from it. Its first byte is
- * NFAC_NODE_*, its second a count n, and it is padded with zeros to a word:
+ * Nodes. A record begins at a state; its first word is, from the lowest byte on:
+ * NFAC_NODE_*, a count n of labels, and the first two of the bytes that follow it.
+ * It is padded with zeros to a word:
  *
  *	PAD	nothing; the next record is the next tile's first
- *	LEAF	no way on. The first word's upper 24 bits are the output
- *	CHAIN	n label bytes from byte 2 on, 1 .. NFAC_CHAIN_MAX; the state
- *		after them is the next record. Eight bytes can be read at every
- *		eighth label without leaving the tile
- *	BRANCH	n keys from byte 2 on, rising, 2 .. NFAC_BRANCH_MAX; then n
- *		references
+ *	STOP	no way on. The first word's upper 24 bits are the state's output
+ *	TAIL	n labels, then the last state of a path: the word after them is its
+ *		output
+ *	CHAIN	n labels; the state after them is the next record
+ *	FORK	n labels, then the keys of the k ways on, rising, k - 1 in the upper
+ *		three bits of the first byte, 2 .. NFAC_FORK_MAX; then k references
  *	WIDE	n is 0; a 16-bit map of upper nibbles at byte 2; then a reference
  *		to a NIBBLE record for each bit set
  *	NIBBLE	n is 0; a 16-bit map of lower nibbles at byte 2; then a reference
  *		for each bit set. Part of a WIDE record, not a state
  *
- * then, where the first byte says so, one word each: the output (not with LEAF,
- * which always has one) and the failure reference. A child lies behind its
- * parent.
+ * then, where the first byte says so, one word each: the output of the state at
+ * the record's beginning (not with STOP, which always has one) and its failure
+ * reference. Labels, 1 .. NFAC_LABELS_MAX of them where they must be, can be read
+ * eight at a time without leaving the tile. A child lies behind its parent.
+ *
+ * How far back the text has to be looked at again after a failure without a
+ * reference, 0 .. NFAC_GRAM - 1 bytes, stands above the count n, with STOP in bits
+ * 5 and 6 of the first byte. It is the greatest of the record's states.
  *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * NFAC_OUT_EXTRA: the first word is a reference into the extras instead:
@@ -60,7 +66,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	2
+#define NFAC_BLOB_VERSION	3
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		6		/* in words */
@@ -81,17 +87,20 @@
 
 /* First byte of a node. */
 #define NFAC_NODE_PAD		0
-#define NFAC_NODE_LEAF		1
-#define NFAC_NODE_CHAIN		2
-#define NFAC_NODE_BRANCH	3
-#define NFAC_NODE_WIDE		4
-#define NFAC_NODE_NIBBLE	5
+#define NFAC_NODE_STOP		1
+#define NFAC_NODE_TAIL		2
+#define NFAC_NODE_CHAIN		3
+#define NFAC_NODE_FORK		4
+#define NFAC_NODE_WIDE		5
+#define NFAC_NODE_NIBBLE	6
 #define NFAC_NODE_TYPE		0x07
 #define NFAC_NODE_OUT		0x08
 #define NFAC_NODE_FAIL		0x10
+#define NFAC_NODE_UPPER		5	/* shift of the upper bits */
 
-#define NFAC_CHAIN_MAX		63	/* a cursor has six bits for the place */
-#define NFAC_BRANCH_MAX		8	/* keys that one 64-bit word compares */
+#define NFAC_LABELS_MAX		63	/* a cursor has six bits for the place */
+#define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
+#define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
 
 /* Second word of an output: the length in the lower 16 bits, and: */
 #define NFAC_OUT_EXTRA		(1u << 16)
@@ -115,11 +124,11 @@ struct nfac_blob_limits {
 #define NFAC_LIMIT_SOURCE	(1u << 8)	/* ports are source ports */
 
 /**
- * struct nfac_blob_table - a perfect hash table in the tiles
- * @slots_at: reference of the slots, two words each: {key, value}; an empty slot
- *	has NFAC_NONE and a key that does not hash to it
+ * struct nfac_blob_table - a perfect hash table, in the tables section
+ * @slots_at: byte offset in the section of the slots, two words each: {key, value};
+ *	an empty slot has NFAC_NONE and a key that does not hash to it
  * @slots: number of slots
- * @pilots_at: reference of the pilots, 16 bits each: displacement of a bucket
+ * @pilots_at: byte offset of the pilots, 16 bits each: displacement of a bucket
  * @buckets: number of pilots
  */
 struct nfac_blob_table {
@@ -130,21 +139,34 @@ struct nfac_blob_table {
 };
 
 /**
- * struct nfac_blob_filter - the start filter, in the filter section
- * @stride: positions from one probe to the next; 0: no filter
- * @gram_shift: 32 - log2 of the bits in the probe map, which stands first
- * @start_shift: 32 - log2 of the bits in the start map, which follows it
- * @fold: or-ed to a gram before hashing, in each map
- * @tail_shift: 32 - log2 of the bits in the map of 3-byte tails, which follows;
- *	0: no such map
+ * struct nfac_blob_filter - the start filter, in the tables section
+ * @stride: positions from one probe to the next, 1 .. NFAC_GRAM; 0: no filter
+ * @starts: log2 of the bits in the map of starts, which stands first: a Bloom
+ *	filter of two bits in one 64-bit word for each key
+ * @grams: log2 of the bits in the map of grams, which follows: the first three
+ *	bytes name the word, the lower six bits of the fourth the bit. Where a
+ *	pattern has but three bytes left, all bits of the word are set
+ * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
+ *	more
+ * @mids: 1: maps by nibble of the patterns too short for a stride of NFAC_GRAM
+ *	follow (NFAC_MID_BYTES), for machines that can look up 32 nibbles at once;
+ *	the map of grams then serves that stride too
+ * @fold: or-ed to each byte before hashing
  */
 struct nfac_blob_filter {
 	__le32 stride;
-	__le32 gram_shift;
-	__le32 start_shift;
-	__le32 tail_shift;
+	__le32 starts;
+	__le32 grams;
+	__le32 start_bytes;
+	__le32 mids;
 	__le32 fold;
 };
+
+#define NFAC_MAP_MIN		9	/* log2 of the bits in a map */
+#define NFAC_MAP_MAX		26
+
+/* For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. */
+#define NFAC_MID_BYTES		(NFAC_GRAM * 32)
 
 /**
  * struct nfac_blob - header of a compiled set
@@ -156,10 +178,10 @@ struct nfac_blob_filter {
  * @patterns: number of patterns, duplicates counted
  * @states: nodes of the patterns' trie with its root
  * @node_bytes: the automaton's nodes
- * @total_bytes: all that a kernel holds to match: tiles, directory, filter
+ * @total_bytes: all that a kernel holds to match: tiles, directory, tables
  * @tiles_at: byte offset of the tiles
- * @filter_at: byte offset of the filter
- * @filter_bytes: of the filter
+ * @filter_at: byte offset of the tables
+ * @filter_bytes: of the tables
  * @names_at: byte offset of the names, which only user space reads
  * @names_bytes: of the names
  * @tiles: number of tiles
@@ -171,7 +193,7 @@ struct nfac_blob_filter {
  * @extras_at: reference of the extras
  * @extra_words: words of extras
  * @short_lengths: bit l: there are patterns of l bytes, 1 .. 3
- * @short_at: offset in the filter section of the short patterns' byte maps
+ * @short_at: byte offset in the tables section of the short patterns' maps
  *	(NFAC_SHORT_BYTES), when @short_lengths is not 0
  * @longest: length of the longest pattern
  * @filter: start filter of the automaton
@@ -204,7 +226,7 @@ struct nfac_blob {
 	__le32 short_at;
 	__le32 longest;
 	struct nfac_blob_filter filter;
-	__le32 reserved[18];
+	__le32 reserved[17];
 };
 
 /*

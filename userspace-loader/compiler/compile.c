@@ -95,13 +95,15 @@ static int count_short_states(struct build *b)
 	return 0;
 }
 
-static void put_table(struct nfac_blob_table *head, const struct table *t,
-		      uint32_t slots_at, uint32_t pilots_at)
+/* A table's slots, then its pilots; @at moves past them. */
+static void put_table(struct nfac_blob_table *head, const struct table *t, size_t *at)
 {
-	head->slots_at = cpu_to_le32(slots_at);
+	head->slots_at = cpu_to_le32(*at);
 	head->slots = cpu_to_le32(t->slots);
-	head->pilots_at = cpu_to_le32(pilots_at);
+	*at += 8ull * t->slots;
+	head->pilots_at = cpu_to_le32(*at);
 	head->buckets = cpu_to_le32(t->buckets);
+	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
 /* Decide where everything lies. Return: 0, -E2BIG. */
@@ -109,16 +111,15 @@ static int arrange(struct build *b)
 {
 	const struct outputs *o = &b->outputs;
 	struct nfac_blob *h = &b->head;
-	size_t at, i, extra = 0, tiles;
+	size_t at, i, extra = 0, tiles, tables = b->filter.size;
 
+	put_table(&h->entries, &b->entries, &tables);
+	put_table(&h->shorts, &b->shorts, &tables);
+	tables = align(tables);
+	if (tables > NFAC_BLOB_MAX / 2)
+		return -E2BIG;
 	at = even(b->layout.count);
 	h->node_words = cpu_to_le32(b->layout.count);
-	put_table(&h->entries, &b->entries, at, at + 2 * b->entries.slots);
-	at += 2 * b->entries.slots + (b->entries.buckets + 1) / 2;
-	at = even(at);
-	put_table(&h->shorts, &b->shorts, at, at + 2 * b->shorts.slots);
-	at += 2 * b->shorts.slots + (b->shorts.buckets + 1) / 2;
-	at = even(at);
 	h->outputs_at = cpu_to_le32(at);
 	h->outputs = cpu_to_le32(o->count);
 	at += 2 * o->count;
@@ -140,11 +141,11 @@ static int arrange(struct build *b)
 	h->states = cpu_to_le64(b->trie.states + b->short_states);
 	h->node_bytes = cpu_to_le64(b->layout.count * 4);
 	h->total_bytes = cpu_to_le64(tiles * (NFAC_TILE_BYTES + 8) +
-				     b->filter.size);
+				     tables);
 	h->tiles_at = cpu_to_le64(align(sizeof(*h)));
 	h->filter_at = cpu_to_le64(align(sizeof(*h)) + tiles * NFAC_TILE_BYTES);
-	h->filter_bytes = cpu_to_le64(b->filter.size);
-	h->names_at = cpu_to_le64(le64_to_cpu(h->filter_at) + b->filter.size);
+	h->filter_bytes = cpu_to_le64(tables);
+	h->names_at = cpu_to_le64(le64_to_cpu(h->filter_at) + tables);
 	h->names_bytes = cpu_to_le64(names_bytes(o->patterns, o->patterns_count));
 	h->bytes = cpu_to_le64(le64_to_cpu(h->names_at) + le64_to_cpu(h->names_bytes));
 	if (le64_to_cpu(h->bytes) > NFAC_BLOB_MAX)
@@ -159,11 +160,11 @@ static int arrange(struct build *b)
 	return 0;
 }
 
-static void write_table(uint32_t *words, const struct nfac_blob_table *head,
+static void write_table(uint8_t *tables, const struct nfac_blob_table *head,
 			const struct table *t)
 {
-	uint32_t *slot = words + le32_to_cpu(head->slots_at);
-	uint32_t *pilot = words + le32_to_cpu(head->pilots_at);
+	__le32 *slot = (__le32 *)(tables + le32_to_cpu(head->slots_at));
+	__le16 *pilot = (__le16 *)(tables + le32_to_cpu(head->pilots_at));
 	uint32_t i;
 
 	for (i = 0; i < t->slots; i++) {
@@ -171,7 +172,7 @@ static void write_table(uint32_t *words, const struct nfac_blob_table *head,
 		slot[2 * i + 1] = cpu_to_le32(t->pairs[i].value);
 	}
 	for (i = 0; i < t->buckets; i++)
-		pilot[i / 2] |= cpu_to_le32((uint32_t)t->pilots[i] << (i & 1) * 16);
+		pilot[i] = cpu_to_le16(t->pilots[i]);
 }
 
 /* Write what an output has beyond an id; return the word after it. */
@@ -234,6 +235,7 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	struct nfac_blob *h = &b->head;
 	size_t bytes = le64_to_cpu(h->bytes);
 	uint8_t *to = aligned_alloc(NFAC_BLOB_ALIGN, bytes);
+	uint8_t *tables;
 	uint32_t *words;
 
 	if (!to)
@@ -241,10 +243,11 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	memset(to, 0, bytes);
 	words = (uint32_t *)(to + le64_to_cpu(h->tiles_at));
 	memcpy(words, b->layout.words, b->layout.count * 4);
-	write_table(words, &h->entries, &b->entries);
-	write_table(words, &h->shorts, &b->shorts);
 	write_outputs(words, b);
-	memcpy(to + le64_to_cpu(h->filter_at), b->filter.bytes, b->filter.size);
+	tables = to + le64_to_cpu(h->filter_at);
+	memcpy(tables, b->filter.bytes, b->filter.size);
+	write_table(tables, &h->entries, &b->entries);
+	write_table(tables, &h->shorts, &b->shorts);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
 		    b->outputs.patterns_count);
 	memcpy(to, h, sizeof(*h));

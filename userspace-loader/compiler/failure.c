@@ -132,7 +132,8 @@ int trie_link(struct trie *t,
 	order = by_depth(t);
 	t->fail = calloc(t->states, sizeof(*t->fail));
 	t->strong = malloc(t->states * sizeof(*t->strong));
-	if (!order || !t->fail || !t->strong)
+	t->back = calloc(t->states, 1);
+	if (!order || !t->fail || !t->strong || !t->back)
 		err = -ENOMEM;
 	if (err)
 		goto out;
@@ -148,6 +149,7 @@ int trie_link(struct trie *t,
 		else
 			inherit(context, t->output[s], suffix);
 
+		t->back[s] = t->depth[f] < NFAC_GRAM ? t->depth[f] : t->back[f];
 		/* f comes before s in order: its strong link is known */
 		while (t->depth[f] >= NFAC_GRAM && covers(t, &w, s, f)) {
 			f = t->strong[f];

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Choosing the stride and filling the maps.
+ *
+ * A longer stride probes less often, but has more grams to let pass, and the
+ * shortest patterns leave three bytes at an offset, which let any fourth pass. So
+ * each stride's cost for a byte of text is estimated, and the cheapest taken.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,91 +14,268 @@
 #include "../../kmod/automaton.h"
 
 /*
- * Bits in a map for each gram in it: at 32 a random text passes one probe in 32,
- * a map of a few thousand grams still lies in L1, and more bits gain little, for
+ * Bits in a map for each key in it. At 64, a text that has nothing of the set
+ * passes one probe in 64; more would only push the map out of the L1 cache, for
  * what real text passes then are true grams.
  */
-#define BITS_A_GRAM	32
-#define LOG2_MIN	10
-#define LOG2_MAX	24
+#define BITS_A_GRAM	64
+#define BITS_A_START	32
 
 /* From this share of bits set (1 in n) on, a map stops nothing worth its cost. */
 #define TOO_FULL	3
 
-static unsigned int log2_bits(size_t grams)
+/* As many patterns as 8 masks of nibbles still tell from other text. */
+#define MIDS_MAX	96
+
+/* From this length on a pattern has a whole gram at each of NFAC_GRAM offsets. */
+#define MID_LENGTH	(2 * NFAC_GRAM - 1)
+
+/* The map of starts speaks of five bytes unless four-byte patterns, which have any
+ * fifth, would fill it: by so many bits for each other start.
+ */
+#define WILD_MAX	8
+
+/*
+ * Estimates, in tenths of a cycle: a probe; taking up one that passed. And how often
+ * text passes for each gram and each tail of three bytes, counted over web traffic,
+ * and by chance.
+ */
+#define COST_PROBE	22
+#define COST_PASS	500
+#define PASS_GRAM	0.9e-5
+#define PASS_TAIL	30e-5
+#define PASS_CHANCE	(1.0 / BITS_A_GRAM)
+
+/* Keys of a map while they are collected. Owned by filter_build(). */
+struct keys {
+	uint64_t *list;
+	size_t count;
+	size_t room;
+};
+
+static int add(struct keys *k, uint64_t key)
 {
-	unsigned int log2 = LOG2_MIN;
+	if (k->count == k->room) {
+		size_t room = k->room ? 2 * k->room : 1024;
+		void *p = realloc(k->list, room * sizeof(*k->list));
 
-	while (log2 < LOG2_MAX && 1ull << log2 < grams * BITS_A_GRAM)
-		log2++;
-	return log2;
-}
-
-static uint32_t gram(const uint8_t *p, unsigned int n)
-{
-	uint32_t i, x = 0;
-
-	for (i = 0; i < n; i++)
-		x |= (uint32_t)p[i] << 8 * i;
-	return x;
+		if (!p)
+			return -ENOMEM;
+		k->list = p;
+		k->room = room;
+	}
+	k->list[k->count++] = key;
+	return 0;
 }
 
 static int by_value(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static size_t distinct(uint32_t *list, size_t n)
+static void distinct(struct keys *k)
 {
-	size_t i, k = 0;
+	size_t i, n = 0;
 
-	qsort(list, n, sizeof(*list), by_value);
+	if (k->count)
+		qsort(k->list, k->count, sizeof(*k->list), by_value);
+	for (i = 0; i < k->count; i++)
+		if (!i || k->list[i] != k->list[n - 1])
+			k->list[n++] = k->list[i];
+	k->count = n;
+}
+
+static uint64_t bytes_at(const uint8_t *p, unsigned int n, uint8_t fold)
+{
+	uint64_t x = 0;
+	unsigned int i;
+
 	for (i = 0; i < n; i++)
-		if (!i || list[i] != list[k - 1])
-			list[k++] = list[i];
-	return k;
+		x |= (uint64_t)(p[i] | fold) << 8 * i;
+	return x;
 }
 
-/* Grams, or tails, of @n bytes at offsets @from .. @to - 1. */
-static size_t collect(const struct outputs *o, uint32_t *list, uint32_t from,
-		      uint32_t to, uint32_t n, uint32_t fold)
+/* Add a key of @n bytes whose last one may be any byte. */
+static int add_wild(struct keys *k, const uint8_t *p, unsigned int n, uint8_t fold)
 {
-	uint32_t mask = n == NFAC_GRAM ? ~0u : (1u << 8 * n) - 1;
-	size_t i, count = 0;
-	uint32_t at;
+	uint64_t c;
+	int err = 0;
 
-	for (i = 0; i < o->keys_count; i++)
-		for (at = from; at < to; at++) {
-			uint32_t left = o->keys[i].length - at;
+	for (c = 0; !err && c < 256; c++)
+		err = add(k, bytes_at(p, n - 1, fold) | (c | fold) << 8 * (n - 1));
+	return err;
+}
 
-			if (n == NFAC_GRAM ? left >= n : left == n)
-				list[count++] = (gram(o->keys[i].bytes + at, n) | fold) & mask;
+static unsigned int log2_bits(size_t keys, unsigned int bits_a_key)
+{
+	unsigned int log2 = NFAC_MAP_MIN;
+
+	while (log2 < NFAC_MAP_MAX && 1ull << log2 < (uint64_t)keys * bits_a_key)
+		log2++;
+	return log2;
+}
+
+/* The maps of one set. Lives in filter_build(). */
+struct maps {
+	const struct outputs *o;
+	uint8_t fold;
+	struct keys starts, grams, tails;
+};
+
+/* What all patterns leave at the offsets below @stride. */
+static int collect(struct maps *m, uint32_t stride, bool mids)
+{
+	const struct outputs *o = m->o;
+	size_t i;
+	int err = 0;
+
+	m->grams.count = m->tails.count = 0;
+	for (i = 0; !err && i < o->keys_count; i++) {
+		const struct trie_key *key = &o->keys[i];
+		uint32_t at, to = stride;
+
+		/* with maps by nibble, probes of full stride ask for the others only */
+		if (mids && key->length >= MID_LENGTH)
+			to = NFAC_GRAM;
+		for (at = 0; !err && at < to; at++) {
+			const uint8_t *p = key->bytes + at;
+
+			if (key->length - at < NFAC_GRAM)
+				err = add(&m->tails, bytes_at(p, NFAC_GRAM - 1, m->fold));
+			else
+				err = add(&m->grams, bytes_at(p, NFAC_GRAM, m->fold));
 		}
-	return distinct(list, count);
+	}
+	distinct(&m->grams);
+	distinct(&m->tails);
+	return err;
 }
 
-/* Bits are numbered from the lowest of little-endian 64-bit words. */
-static void fill(uint8_t *map, const uint32_t *list, size_t count, uint32_t shift)
+static double cost(const struct maps *m, uint32_t stride)
 {
+	double pass = m->grams.count * PASS_GRAM + m->tails.count * PASS_TAIL + PASS_CHANCE;
+
+	return (COST_PROBE + (pass < 1 ? pass : 1) * COST_PASS) / stride;
+}
+
+/* Return: the cheapest stride, or a negative errno. */
+static int choose(struct maps *m)
+{
+	uint32_t shortest = NFAC_PATTERN_MAX, stride, best = 1;
+	double least = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		uint32_t bit = nfac_gram_hash(list[i], shift);
+	for (i = 0; i < m->o->keys_count; i++)
+		if (m->o->keys[i].length < shortest)
+			shortest = m->o->keys[i].length;
+	/* at each offset below the stride three bytes must be left */
+	for (stride = 1; stride <= NFAC_GRAM && stride <= shortest - 2; stride++) {
+		int err = collect(m, stride, false);
 
-		map[bit >> 3] |= 1 << (bit & 7);
+		if (err)
+			return err;
+		if (stride == 1 || cost(m, stride) < least) {
+			least = cost(m, stride);
+			best = stride;
+		}
+	}
+	return best;
+}
+
+/* Return: bytes that the map of starts speaks of, or a negative errno. */
+static int collect_starts(struct maps *m)
+{
+	const struct outputs *o = m->o;
+	size_t i, wild = 0;
+	int err = 0, bytes;
+
+	for (i = 0; i < o->keys_count; i++)
+		wild += o->keys[i].length == NFAC_GRAM;
+	bytes = wild * 256 > 1024 && wild * 256 / WILD_MAX > o->keys_count ? NFAC_GRAM : NFAC_GRAM + 1;
+	for (i = 0; !err && i < o->keys_count; i++) {
+		const struct trie_key *key = &o->keys[i];
+
+		if (bytes > NFAC_GRAM && key->length == NFAC_GRAM)
+			err = add_wild(&m->starts, key->bytes, bytes, m->fold);
+		else
+			err = add(&m->starts, bytes_at(key->bytes, bytes, m->fold));
+	}
+	distinct(&m->starts);
+	return err ? err : bytes;
+}
+
+static size_t count_mids(const struct outputs *o)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < o->keys_count; i++)
+		n += o->keys[i].length < 2 * NFAC_GRAM - 1;
+	return n;
+}
+
+static void fill_starts(uint8_t *map, const struct maps *m, unsigned int log2)
+{
+	__le64 *words = (__le64 *)map;
+	size_t i;
+
+	for (i = 0; i < m->starts.count; i++) {
+		uint64_t hash = nfac_start_hash(m->starts.list[i]);
+
+		words[hash >> (64 - (log2 - 6))] |= cpu_to_le64(nfac_start_bits(hash));
 	}
 }
 
-static size_t align(size_t bytes)
+static void fill_grams(uint8_t *map, const struct maps *m, unsigned int log2)
 {
-	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
+	uint8_t shift = 64 - (log2 - 6);
+	__le64 *words = (__le64 *)map;
+	size_t i;
+
+	for (i = 0; i < m->grams.count; i++) {
+		uint32_t gram = m->grams.list[i];
+
+		words[nfac_gram_word(gram, shift)] |=
+			cpu_to_le64(1ull << nfac_gram_bit(gram));
+	}
+	for (i = 0; i < m->tails.count; i++)
+		words[nfac_gram_word(m->tails.list[i], shift)] = cpu_to_le64(~0ull);
+}
+
+static void set_nibbles(uint8_t *map, uint8_t c, uint8_t bit)
+{
+	map[c & 15] |= bit;
+	map[16 + (c >> 4)] |= bit;
+}
+
+/* Neighbours in sorted order share a bucket: their bytes are alike. */
+static void fill_mids(uint8_t *map, const struct maps *m, size_t all)
+{
+	const struct outputs *o = m->o;
+	size_t i, seen = 0;
+	uint32_t k;
+
+	for (i = 0; i < o->keys_count; i++) {
+		const struct trie_key *key = &o->keys[i];
+		uint8_t bit;
+
+		if (key->length >= MID_LENGTH)
+			continue;
+		bit = 1 << seen++ * 8 / all;
+		for (k = 0; k < NFAC_GRAM; k++) {
+			uint8_t c = key->bytes[k];
+
+			set_nibbles(map + 32 * k, c, bit);
+			if (m->fold && (uint8_t)(c - 'a') < 26)
+				set_nibbles(map + 32 * k, c & ~0x20, bit);
+		}
+	}
 }
 
 /*
  * Buckets of the short patterns: one for single bytes, three for pairs, four for
- * triples. Neighbours in sorted order share a bucket: their bytes are alike.
+ * triples.
  */
 static void fill_short(uint8_t *map, const struct outputs *o)
 {
@@ -114,8 +295,7 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 
 			for (c = byte; c < 256; c++) {
 				map[256 * k + c] |= bit;
-				nibbles[32 * k + (c & 15)] |= bit;
-				nibbles[32 * k + 16 + (c >> 4)] |= bit;
+				set_nibbles(nibbles + 32 * k, c, bit);
 				if (k < length)
 					break;
 			}
@@ -123,69 +303,79 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 	}
 }
 
+/* Bytes of a map of @log2 bits; 0: there is none. */
+static size_t map_bytes(unsigned int log2)
+{
+	return log2 ? (1ull << log2) / 8 : 0;
+}
+
+static int write_maps(struct filter *f, const struct maps *m, bool mids)
+{
+	unsigned int starts = 0, grams = 0;
+	uint8_t *map;
+
+	if (m->starts.count) {
+		starts = log2_bits(m->starts.count, BITS_A_START);
+		grams = log2_bits(m->grams.count + m->tails.count, BITS_A_GRAM);
+	}
+	if (!starts || (m->grams.count + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
+		f->head.stride = 0;
+		grams = 0;
+		mids = false;
+	}
+	f->head.starts = cpu_to_le32(starts);
+	f->head.grams = cpu_to_le32(grams);
+	f->head.mids = cpu_to_le32(mids);
+	f->short_at = map_bytes(starts) + map_bytes(grams) + (mids ? NFAC_MID_BYTES : 0);
+	f->size = f->short_at + (f->short_lengths ? NFAC_SHORT_BYTES : 0);
+	f->bytes = calloc(1, f->size + 1);
+	if (!f->bytes)
+		return -ENOMEM;
+	map = f->bytes;
+	if (starts)
+		fill_starts(map, m, starts);
+	map += map_bytes(starts);
+	if (grams)
+		fill_grams(map, m, grams);
+	map += map_bytes(grams);
+	if (mids)
+		fill_mids(map, m, count_mids(m->o));
+	if (f->short_lengths)
+		fill_short(f->bytes + f->short_at, m->o);
+	return 0;
+}
+
 int filter_build(struct filter *f, const struct outputs *o)
 {
-	uint32_t fold = o->fold ? 0x20202020 : 0;
-	uint32_t shortest = NFAC_PATTERN_MAX, stride;
-	size_t grams = 0, starts = 0, tails = 0, at = 0, i;
-	uint32_t *list, *start_list, *tail_list;
-	unsigned int gram_log2, start_log2, tail_log2;
-	int err = -ENOMEM;
+	struct maps m = { .o = o, .fold = o->fold ? 0x20 : 0 };
+	bool mids = false;
+	int n = 0, err;
+	size_t i;
 
 	memset(f, 0, sizeof(*f));
 	for (i = 0; i < o->shorts_count; i++)
 		f->short_lengths |= 1u << (o->shorts[i].key >> 24);
-	for (i = 0; i < o->keys_count; i++)
-		if (o->keys[i].length < shortest)
-			shortest = o->keys[i].length;
-	/* each offset below the stride needs three bytes of pattern behind it */
-	stride = shortest - 2 < 4 ? shortest - 2 : 4;
-
-	list = malloc((o->keys_count * 4 + 1) * sizeof(*list));
-	start_list = malloc((o->keys_count + 1) * sizeof(*start_list));
-	tail_list = malloc((o->keys_count * 4 + 1) * sizeof(*tail_list));
-	if (!list || !start_list || !tail_list)
-		goto out;
 	if (o->keys_count) {
-		grams = collect(o, list, 0, stride, NFAC_GRAM, fold);
-		tails = collect(o, tail_list, 0, stride, NFAC_GRAM - 1, fold);
-		starts = collect(o, start_list, 0, 1, NFAC_GRAM, fold);
+		n = collect_starts(&m);
+		if (n < 0)
+			goto out;
+		f->head.start_bytes = cpu_to_le32(n);
+		f->head.fold = cpu_to_le32(m.fold);
+		n = choose(&m);
+		if (n < 0)
+			goto out;
+		f->head.stride = cpu_to_le32(n);
+		mids = count_mids(o) <= MIDS_MAX;
+		n = collect(&m, n, mids);
+		if (n < 0)
+			goto out;
 	}
-	gram_log2 = log2_bits(grams);
-	start_log2 = log2_bits(starts);
-	tail_log2 = log2_bits(tails);
-	if (grams && grams * TOO_FULL < 1ull << gram_log2) {
-		f->head.stride = cpu_to_le32(stride);
-		f->head.gram_shift = cpu_to_le32(32 - gram_log2);
-		f->head.start_shift = cpu_to_le32(32 - start_log2);
-		f->head.tail_shift = cpu_to_le32(tails ? 32 - tail_log2 : 0);
-		f->head.fold = cpu_to_le32(fold);
-		at = (1ull << gram_log2) / 8 + (1ull << start_log2) / 8 +
-		     (tails ? (1ull << tail_log2) / 8 : 0);
-	}
-	f->short_at = at;
-	f->size = align(at + (f->short_lengths ? NFAC_SHORT_BYTES : 0));
-	f->bytes = aligned_alloc(NFAC_BLOB_ALIGN, f->size ? f->size : NFAC_BLOB_ALIGN);
-	if (!f->bytes)
-		goto out;
-	memset(f->bytes, 0, f->size);
-	if (at) {
-		uint8_t *map = f->bytes;
-
-		fill(map, list, grams, 32 - gram_log2);
-		map += (1ull << gram_log2) / 8;
-		fill(map, start_list, starts, 32 - start_log2);
-		map += (1ull << start_log2) / 8;
-		if (tails)
-			fill(map, tail_list, tails, 32 - tail_log2);
-	}
-	if (f->short_lengths)
-		fill_short(f->bytes + f->short_at, o);
-	err = 0;
+	n = write_maps(f, &m, mids);
 out:
-	free(list);
-	free(start_list);
-	free(tail_list);
+	err = n < 0 ? n : 0;
+	free(m.starts.list);
+	free(m.grams.list);
+	free(m.tails.list);
 	if (err)
 		filter_free(f);
 	return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The start filter's maps, and the short patterns' (see kmod/matcher_filter.c).
+ * The tables section: the start filter's maps, the short patterns', and room for
+ * the hash tables (see nfac_blob.h and kmod/matcher_filter.c).
  */
 #ifndef _NFAC_FILTER_H
 #define _NFAC_FILTER_H
@@ -9,10 +10,10 @@
 #include "../../uapi/linux/nfac_blob.h"
 
 /**
- * struct filter - the blob's filter section
+ * struct filter - the maps of a set
  * @head: as the header has it
- * @bytes: the section, NFAC_BLOB_ALIGN aligned, or NULL
- * @size: bytes, a multiple of NFAC_BLOB_ALIGN
+ * @bytes: the maps, in the section's order
+ * @size: their bytes, a multiple of 8
  * @short_at: where the short patterns' maps begin
  * @short_lengths: bit l: there are patterns of l bytes
  *
@@ -26,6 +27,10 @@ struct filter {
 	uint32_t short_lengths;
 };
 
+/**
+ * filter_build() - choose the stride and fill the maps
+ * Return: 0, -ENOMEM.
+ */
 int filter_build(struct filter *filter, const struct outputs *outputs);
 void filter_free(struct filter *filter);
 

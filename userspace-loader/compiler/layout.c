@@ -53,92 +53,101 @@ static void put(uint32_t *to, uint32_t value)
 	*to = cpu_to_le32(value);
 }
 
-/* The words that follow a record's own: output and failure. */
-static void put_ends(const struct pass *p, uint32_t s, uint32_t *to, bool leaf)
+/* The words that follow a record's body: output and failure. */
+static size_t ends(uint8_t type)
+{
+	return (type & NFAC_NODE_OUT ? 1 : 0) + (type & NFAC_NODE_FAIL ? 1 : 0);
+}
+
+static void put_ends(const struct pass *p, uint32_t s, uint8_t type, uint32_t *to)
 {
 	const struct trie *t = p->trie;
 
-	if (t->output[s] != TRIE_NONE && !leaf)
+	if (type & NFAC_NODE_OUT)
 		put(to++, t->output[s]);
-	if (t->strong[s] != TRIE_NONE)
+	if (type & NFAC_NODE_FAIL)
 		put(to, p->ref[t->strong[s]]);
-}
-
-static size_t ends(const struct trie *t, uint32_t s, bool leaf)
-{
-	return (t->output[s] != TRIE_NONE && !leaf) + (t->strong[s] != TRIE_NONE);
 }
 
 static uint8_t kind(const struct trie *t, uint32_t s, uint8_t type)
 {
-	if (t->output[s] != TRIE_NONE && type != NFAC_NODE_LEAF)
+	if (t->output[s] != TRIE_NONE && type != NFAC_NODE_STOP)
 		type |= NFAC_NODE_OUT;
 	if (t->strong[s] != TRIE_NONE)
 		type |= NFAC_NODE_FAIL;
 	return type;
 }
 
-static void leaf(struct pass *p, uint32_t s)
+static void stop(struct pass *p, uint32_t s)
 {
 	const struct trie *t = p->trie;
-	uint32_t *to = take(p, 1 + ends(t, s, true), 0);
+	uint8_t type = kind(t, s, NFAC_NODE_STOP);
+	uint32_t *to = take(p, 1 + ends(type), 0);
 
-	p->ref[s] = p->at - 1 - ends(t, s, true);
+	p->ref[s] = p->at - 1 - ends(type);
 	if (!to)
 		return;
-	put(to, kind(t, s, NFAC_NODE_LEAF) | t->output[s] << 8);
-	put_ends(p, s, to + 1, true);
+	if (!(type & NFAC_NODE_FAIL))
+		type |= t->back[s] << NFAC_NODE_UPPER;
+	put(to, type | t->output[s] << 8);
+	put_ends(p, s, type, to + 1);
 }
 
-static void chain(struct pass *p, uint32_t s)
+/* How far back a failure in the states @s .. @s + @n has to look. */
+static uint8_t farthest(const struct trie *t, uint32_t s, uint32_t n)
+{
+	uint8_t back = 0;
+	uint32_t i;
+
+	for (i = 0; i <= n; i++)
+		if (t->back[s + i] > back)
+			back = t->back[s + i];
+	return back;
+}
+
+/*
+ * The path from @s on: @n labels, then the state @s + @n with @ways children. It
+ * goes on in another record (CHAIN) when that state needs one or labels run out.
+ */
+static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
+		 unsigned int ways)
 {
 	const struct trie *t = p->trie;
-	size_t size, labels;
-	uint32_t n = 1, i;
-	uint32_t *to;
+	bool on = n && (p->starts[s + n] || ways == 1);
+	uint8_t type = on ? NFAC_NODE_CHAIN : ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL;
+	size_t keys = type == NFAC_NODE_FORK ? ways : 0;
+	size_t labels = nfac_node_label_words(n + keys);
+	size_t body = labels + (type == NFAC_NODE_TAIL ? 1 : keys);
+	uint32_t *to, i;
 	uint8_t *byte;
+	size_t size;
 
-	while (n < NFAC_CHAIN_MAX && !p->starts[s + n])
-		n++;
-	p->starts[s + n] = 1;
-	labels = nfac_node_labels_words(n);
-	size = labels + ends(t, s, false);
+	if (on)
+		p->starts[s + n] = 1;
+	type = kind(t, s, type);
+	size = body + ends(type);
 	to = take(p, size, 2 + (n + 7) / 8 * 8);
 	p->ref[s] = p->at - size;
 	if (!to)
 		return;
 	byte = (uint8_t *)to;
-	byte[0] = kind(t, s, NFAC_NODE_CHAIN);
-	byte[1] = n;
+	byte[0] = type | (keys ? keys - 1 : 0) << NFAC_NODE_UPPER;
+	byte[1] = n | farthest(t, s, on ? n - 1 : n) << NFAC_BACK_SHIFT;
 	for (i = 0; i < n; i++)
 		byte[2 + i] = t->label[s + 1 + i];
-	put_ends(p, s, to + labels, false);
-}
-
-static void branch(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
-{
-	const struct trie *t = p->trie;
-	size_t keys = nfac_node_labels_words(n);
-	size_t size = keys + n + ends(t, s, false);
-	uint32_t *to = take(p, size, 0);
-	uint8_t *byte = (uint8_t *)to;
-	unsigned int i;
-
-	p->ref[s] = p->at - size;
-	if (!to)
-		return;
-	byte[0] = kind(t, s, NFAC_NODE_BRANCH);
-	byte[1] = n;
-	for (i = 0; i < n; i++) {
-		byte[2 + i] = t->label[child[i]];
-		put(to + keys + i, p->ref[child[i]]);
+	for (i = 0; i < keys; i++) {
+		byte[2 + n + i] = t->label[child[i]];
+		put(to + labels + i, p->ref[child[i]]);
 	}
-	put_ends(p, s, to + keys + n, false);
+	if ((type & NFAC_NODE_TYPE) == NFAC_NODE_TAIL)
+		put(to + labels, t->output[s + n]);
+	put_ends(p, s, type, to + body);
 }
 
 static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
+	uint8_t type = kind(t, s, NFAC_NODE_WIDE);
 	uint32_t upper = 0, groups = 0, lower, i, j, *to, *nibble;
 	size_t size;
 
@@ -146,12 +155,12 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		upper |= 1u << (t->label[child[i]] >> 4);
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
-	size = 1 + groups + ends(t, s, false);
+	size = 1 + groups + ends(type);
 	to = take(p, size, 0);
 	p->ref[s] = p->at - size;
 	if (to) {
-		put(to, kind(t, s, NFAC_NODE_WIDE) | upper << 16);
-		put_ends(p, s, to + 1 + groups, false);
+		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
+		put_ends(p, s, type, to + 1 + groups);
 		to++;
 	}
 	for (i = 0; i < n; i = j) {
@@ -173,45 +182,52 @@ static int run(struct pass *p)
 {
 	const struct trie *t = p->trie;
 	uint32_t child[256];
-	uint32_t s;
+	uint32_t s, n;
 
 	for (s = 0; s < t->states; s++) {
-		unsigned int n;
+		unsigned int ways;
 
 		if (t->depth[s] < NFAC_GRAM || !p->starts[s])
 			continue;
 		if (p->at > UINT32_MAX / 2)
 			return -E2BIG;
-		n = children(t, s, child);
-		if (!n)
-			leaf(p, s);
-		else if (n == 1)
-			chain(p, s);
-		else if (n <= NFAC_BRANCH_MAX)
-			branch(p, s, child, n);
-		else
-			wide(p, s, child, n);
+		ways = children(t, s, child);
+		if (!ways) {
+			stop(p, s);
+			continue;
+		}
+		if (ways > NFAC_FORK_MAX) {
+			wide(p, s, child, ways);
+			continue;
+		}
+		for (n = 0; ways == 1 && n < NFAC_LABELS_MAX; ) {
+			n++;
+			if (p->starts[s + n])
+				break;
+			ways = children(t, s + n, child);
+		}
+		path(p, s, n, child, ways);
 	}
 	return 0;
 }
 
-/* Which states need a record: not those in the midst of a path. */
+/* Which states need a record of their own: not those in the midst of a path. */
 static void mark_starts(struct pass *p)
 {
 	const struct trie *t = p->trie;
-	uint32_t s, k;
+	uint32_t child[256];
+	uint32_t s;
 
 	for (s = 0; s < t->states; s++) {
-		uint32_t first = trie_first(t, s);
+		unsigned int ways = children(t, s, child), i;
 
-		if (t->depth[s] <= NFAC_GRAM || !first || t->sibling[first] ||
-		    t->output[s] != TRIE_NONE || t->strong[s] != TRIE_NONE)
+		if (t->depth[s] <= NFAC_GRAM || t->strong[s] != TRIE_NONE ||
+		    (ways && t->output[s] != TRIE_NONE) || ways > NFAC_FORK_MAX)
 			p->starts[s] = 1;
 		if (t->strong[s] != TRIE_NONE)
 			p->starts[t->strong[s]] = 1;
-		if (first && t->sibling[first])
-			for (k = first; k; k = t->sibling[k])
-				p->starts[k] = 1;
+		for (i = 0; ways > 1 && i < ways; i++)
+			p->starts[child[i]] = 1;
 	}
 }
 

@@ -6,7 +6,9 @@
  * text too; each then has an output of its own that asks for its case, and the
  * outputs of one text are a list.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

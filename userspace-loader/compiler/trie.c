@@ -100,6 +100,7 @@ void trie_free(struct trie *t)
 	free(t->sibling);
 	free(t->fail);
 	free(t->strong);
+	free(t->back);
 	free(t->output);
 	memset(t, 0, sizeof(*t));
 }

@@ -24,6 +24,7 @@
  * @fail: longest proper suffix that is a state (Aho and Corasick)
  * @strong: nearest state of depth >= NFAC_GRAM on the failure path that knows a
  *	byte this one does not, or TRIE_NONE
+ * @back: depth of the first state less deep than NFAC_GRAM on the failure path
  * @output: of the longest pattern that ends here, or TRIE_NONE
  *
  * Owned by nfac_compile(), freed by trie_free().
@@ -36,6 +37,7 @@ struct trie {
 	uint32_t *sibling;
 	uint32_t *fail;
 	uint32_t *strong;
+	uint8_t *back;
 	uint32_t *output;
 };
 
