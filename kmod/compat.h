@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where kernels differ.
+ *
+ * The one place that knows. NFAC_HAVE_* come from kmod/Kbuild, which compiles a
+ * line that uses the thing; the rest asks for a macro that the thing brings.
+ */
+#ifndef _NFAC_COMPAT_H
+#define _NFAC_COMPAT_H
+
+#include <linux/kobject.h>
+#include <linux/slab.h>
+
+#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+#include <asm/fpu/api.h>
+#endif
+
+/* kobj_type's callbacks took a kobject they might change, until 6.2 or so. */
+#ifdef NFAC_HAVE_CONST_KOBJECT
+#define NFAC_KOBJECT		const struct kobject
+#else
+#define NFAC_KOBJECT		struct kobject
+#endif
+
+/**
+ * nfac_cache_create() - a kmem_cache that is never merged into another
+ * @name: in /proc/slabinfo
+ * @size: of an object, bytes
+ * @align: of an object, bytes
+ *
+ * Where SLAB_NO_MERGE is not there yet, a usercopy region does it; unlike a
+ * constructor it leaves SLUB's free pointer inside the free object, so that it
+ * costs no memory. Nothing is ever copied to user space from such an object.
+ *
+ * Context: process, may sleep.
+ * Return: the cache, or NULL.
+ */
+static inline struct kmem_cache *nfac_cache_create(const char *name,
+						   unsigned int size,
+						   unsigned int align)
+{
+#ifdef SLAB_NO_MERGE
+	return kmem_cache_create(name, size, align,
+				 SLAB_ACCOUNT | SLAB_NO_MERGE, NULL);
+#else
+	return kmem_cache_create_usercopy(name, size, align, SLAB_ACCOUNT,
+					  0, sizeof(u32), NULL);
+#endif
+}
+
+/**
+ * nfac_simd_begin() - may AVX be used here, now?
+ *
+ * Context: any but NMI. After true, no sleeping until nfac_simd_end().
+ */
+static inline bool nfac_simd_begin(void)
+{
+#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+	if (!irq_fpu_usable())
+		return false;
+	kernel_fpu_begin();
+	return true;
+#else
+	return false;
+#endif
+}
+
+static inline void nfac_simd_end(void)
+{
+#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+	kernel_fpu_end();
+#endif
+}
+
+#endif /* _NFAC_COMPAT_H */
