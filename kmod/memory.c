@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that a namespace asks for: how much it may have, and large flat areas.
+ */
+
+#include <linux/gfp.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "memory.h"
+
+/*
+ * 256 MiB hold sets of some ten million pattern bytes, twice over for a swap, and
+ * are little enough that a namespace cannot starve a machine.
+ */
+static unsigned long netns_memory_limit = 256ul << 20;
+module_param(netns_memory_limit, ulong, 0644);
+MODULE_PARM_DESC(netns_memory_limit,
+		 "bytes that sets, staged blobs and event rings of one network namespace may take (268435456)");
+
+/**
+ * nfac_budget_limit() - bytes that a namespace may have
+ *
+ * Context: any.
+ */
+u64 nfac_budget_limit(void)
+{
+	return READ_ONCE(netns_memory_limit);
+}
+
+/**
+ * nfac_budget_alloc() - a new namespace's budget
+ *
+ * Context: process, may sleep.
+ * Return: the budget with one reference, or NULL.
+ */
+struct nfac_budget *nfac_budget_alloc(void)
+{
+	struct nfac_budget *budget = kzalloc(sizeof(*budget), GFP_KERNEL_ACCOUNT);
+
+	if (budget)
+		refcount_set(&budget->refs, 1);
+	return budget;
+}
+
+struct nfac_budget *nfac_budget_get(struct nfac_budget *budget)
+{
+	refcount_inc(&budget->refs);
+	return budget;
+}
+
+void nfac_budget_put(struct nfac_budget *budget)
+{
+	if (refcount_dec_and_test(&budget->refs))
+		kfree(budget);
+}
+
+/**
+ * nfac_budget_take() - ask for memory before allocating it
+ * @budget: the namespace's
+ * @bytes: any; what does not fit is refused, overflow too
+ *
+ * A limit that was lowered under what is held refuses all but nothing.
+ *
+ * Context: any.
+ * Return: 0 or -EDQUOT.
+ */
+int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
+{
+	u64 limit = min_t(u64, nfac_budget_limit(), S64_MAX);
+	s64 used = atomic64_read(&budget->used);
+
+	do {
+		if (used > limit || bytes > limit - used)
+			return -EDQUOT;
+	} while (!atomic64_try_cmpxchg(&budget->used, &used, used + bytes));
+	return 0;
+}
+
+/**
+ * nfac_budget_return() - what nfac_budget_take() gave
+ * @budget: the namespace's
+ * @bytes: taken before, and not returned yet
+ *
+ * Context: any.
+ */
+void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
+{
+	WARN_ON_ONCE(atomic64_sub_return(bytes, &budget->used) < 0);
+}
+
+/**
+ * nfac_area_alloc() - a flat area that packets will read
+ * @bytes: 1 .. SIZE_MAX / 2
+ *
+ * In the direct map where that can be had, without kmalloc's rounding to the next
+ * power of two; vmalloc's pages, a TLB entry each, only when memory is in pieces.
+ * Aligned to 64 bytes or more.
+ *
+ * Context: process, may sleep.
+ * Return: the area, zeroed, or NULL.
+ */
+void *nfac_area_alloc(size_t bytes)
+{
+	void *area = NULL;
+
+	if (bytes <= PAGE_SIZE / 2)
+		return kzalloc(roundup_pow_of_two(max_t(size_t, bytes, 64)),
+			       GFP_KERNEL_ACCOUNT);
+	/* past this a physically contiguous area is a matter of luck */
+	if (bytes <= PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER << 4)
+		area = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					 __GFP_NOWARN | __GFP_NORETRY);
+	if (!area)
+		area = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return area;
+}
+
+/**
+ * nfac_area_free() - give an area back
+ * @area: from nfac_area_alloc(), or NULL
+ * @bytes: as it was asked for
+ *
+ * Context: process.
+ */
+void nfac_area_free(void *area, size_t bytes)
+{
+	if (!area)
+		return;
+	if (bytes <= PAGE_SIZE / 2)
+		kfree(area);
+	else if (is_vmalloc_addr(area))
+		vfree(area);
+	else
+		free_pages_exact(area, bytes);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Memory that a namespace asks for: how much it may have, and large flat areas.
+ */
+#ifndef _NFAC_MEMORY_H
+#define _NFAC_MEMORY_H
+
+#include <linux/atomic.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+
+/**
+ * struct nfac_budget - what one network namespace holds
+ *
+ * Counts staged blobs, tiles, directories, filters and event rings. Outlives its
+ * namespace while a set waits for its grace period: each holder has a reference.
+ *
+ * @refs: the namespace, and each load that has taken from it
+ * @used: bytes; atomic, no lock
+ */
+struct nfac_budget {
+	refcount_t refs;
+	atomic64_t used;
+};
+
+struct nfac_budget *nfac_budget_alloc(void);
+struct nfac_budget *nfac_budget_get(struct nfac_budget *budget);
+void nfac_budget_put(struct nfac_budget *budget);
+int nfac_budget_take(struct nfac_budget *budget, u64 bytes);
+void nfac_budget_return(struct nfac_budget *budget, u64 bytes);
+u64 nfac_budget_limit(void);
+
+void *nfac_area_alloc(size_t bytes);
+void nfac_area_free(void *area, size_t bytes);
+
+#endif /* _NFAC_MEMORY_H */
