@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: from packets on any CPU to whoever reads /dev/nfac.
+ *
+ * Each reader has a ring of its own, of a fixed size. A packet never waits for a
+ * reader: when the ring is full the event is lost for this reader, counted, and
+ * the count goes with the next event that finds room.
+ */
+#ifndef _NFAC_EVENT_H
+#define _NFAC_EVENT_H
+
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rculist.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "../uapi/linux/nfac.h"
+
+/**
+ * struct nfac_events - a namespace's readers
+ * @readers: of struct nfac_reader; read under RCU, changed under @lock
+ * @lock: guards changes of @readers
+ */
+struct nfac_events {
+	struct list_head readers;
+	spinlock_t lock;	/* changes of @readers */
+};
+
+/**
+ * struct nfac_slot - a place in the ring
+ * @turn: the position whose event may be written here; one more when it is there
+ *	to be read. Written with release, read with acquire: it guards @event
+ * @event: owned by the writer that took the position, then by the reader
+ */
+struct nfac_slot {
+	u32 turn;
+	struct nfac_event event;
+};
+
+/**
+ * struct nfac_reader - one open file that wants events
+ *
+ * Owned by the open file. Writers find it under RCU.
+ *
+ * @link: in struct nfac_events.readers
+ * @set: name of the set it wants, NUL-padded; empty: all; constant
+ * @slots: the ring
+ * @mask: number of slots - 1; the number is a power of two
+ * @head: next position to write; writers take it by compare-and-exchange
+ * @lost: events that found no room since the last that did
+ * @tail: next position to read; guarded by @lock
+ * @lock: one read at a time
+ * @wait: readers that sleep
+ * @wake: wakes them, out of the packet's context: a wait queue has a lock
+ */
+struct nfac_reader {
+	struct list_head link;
+	char set[NFAC_NAME_LEN];
+	struct nfac_slot *slots;
+	u32 mask;
+	struct mutex lock;	/* @tail */
+	u32 tail;
+	wait_queue_head_t wait;
+	struct irq_work wake;
+	atomic_t head ____cacheline_aligned_in_smp;
+	atomic_t lost;
+};
+
+/* Is anybody listening? Cheap enough to ask for each packet that matched. */
+static inline bool nfac_events_wanted(const struct nfac_events *events)
+{
+	return !list_empty(&events->readers);
+}
+
+void nfac_events_init(struct nfac_events *events);
+u32 nfac_events_push(struct nfac_events *events, const struct nfac_event *event);
+
+size_t nfac_reader_bytes(void);
+struct nfac_reader *nfac_reader_create(struct nfac_events *events,
+				       const char *set, size_t bytes);
+void nfac_reader_destroy(struct nfac_events *events, struct nfac_reader *reader);
+bool nfac_reader_ready(struct nfac_reader *reader);
+ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t bytes);
+
+#endif /* _NFAC_EVENT_H */
