@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tiles: where a set's automaton lives.
+ */
+
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "automaton.h"
+#include "compat.h"
+#include "memory.h"
+#include "tile_store.h"
+
+/* Tiles taken or given back in one go, with interrupts off: some microseconds. */
+#define NFAC_TILES_BATCH	64u
+
+static bool zero_on_free;
+module_param(zero_on_free, bool, 0644);
+MODULE_PARM_DESC(zero_on_free, "wipe a set's tiles before their memory goes back (N)");
+
+static struct kmem_cache *nfac_node_cache;
+
+/* Every filled store, for the module's own figures. */
+static LIST_HEAD(nfac_stores);
+static DEFINE_MUTEX(nfac_stores_lock);
+
+/**
+ * nfac_tiles_init() - create the nfac_node cache
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_tiles_init(void)
+{
+	nfac_node_cache = nfac_cache_create("nfac_node", NFAC_TILE_BYTES,
+					    NFAC_BLOB_ALIGN);
+	return nfac_node_cache ? 0 : -ENOMEM;
+}
+
+/* All stores are free, after an rcu_barrier(). */
+void nfac_tiles_exit(void)
+{
+	WARN_ON(!list_empty(&nfac_stores));
+	kmem_cache_destroy(nfac_node_cache);
+}
+
+/**
+ * nfac_tiles_bytes() - memory that a store takes, slab slack apart
+ * @count: tiles
+ *
+ * Context: any.
+ */
+u64 nfac_tiles_bytes(u32 count)
+{
+	return (u64)count * (NFAC_TILE_BYTES + sizeof(__le32 *) + sizeof(u64));
+}
+
+/*
+ * Add the slab pages that a store's tiles lie in to @seen, which has an entry for
+ * each page's folio; returns 0 or -ENOMEM, and what was new in @bytes.
+ */
+static int nfac_tiles_pages(const struct nfac_tiles *tiles, struct xarray *seen,
+			    u64 *bytes)
+{
+	struct folio *last = NULL;
+	u32 i;
+
+	for (i = 0; i < tiles->count; i++) {
+		struct folio *folio = virt_to_folio(tiles->tile[i]);
+		int err;
+
+		if (i % NFAC_TILES_BATCH == 0)
+			cond_resched();
+		if (folio == last)
+			continue;
+		last = folio;
+		err = xa_insert(seen, folio_pfn(folio), xa_mk_value(1), GFP_KERNEL);
+		if (err == -EBUSY)
+			continue;
+		if (err)
+			return err;
+		*bytes += folio_size(folio);
+	}
+	return 0;
+}
+
+static int nfac_tiles_measure(struct nfac_tiles *tiles)
+{
+	struct xarray seen;
+	int err;
+
+	xa_init(&seen);
+	tiles->slab_bytes = 0;
+	err = nfac_tiles_pages(tiles, &seen, &tiles->slab_bytes);
+	xa_destroy(&seen);
+	return err;
+}
+
+static void nfac_tiles_release(struct nfac_tiles *tiles)
+{
+	u32 i, n;
+
+	for (i = 0; i < tiles->count; i += n) {
+		n = min(tiles->count - i, NFAC_TILES_BATCH);
+		if (READ_ONCE(zero_on_free)) {
+			u32 j;
+
+			for (j = i; j < i + n; j++)
+				memzero_explicit((void *)tiles->tile[j],
+						 NFAC_TILE_BYTES);
+		}
+		kmem_cache_free_bulk(nfac_node_cache, n,
+				     (void **)&tiles->tile[i]);
+		cond_resched();
+	}
+	tiles->count = 0;
+}
+
+/**
+ * nfac_tiles_fill() - take tiles and copy an automaton into them
+ * @tiles: store to fill; owned by the caller until published
+ * @from: @count * NFAC_TILE_BYTES bytes, 8-byte aligned
+ * @count: tiles, 0 .. 2^26
+ *
+ * Works in batches and yields between them: a 100,000-pattern set takes thousands
+ * of tiles.
+ *
+ * Context: process, may sleep.
+ * Return: 0; -ENOMEM or -EINTR (the caller was killed) with @tiles empty again.
+ */
+int nfac_tiles_fill(struct nfac_tiles *tiles, const void *from, u32 count)
+{
+	int err = -ENOMEM;
+	u32 i, n;
+
+	memset(tiles, 0, sizeof(*tiles));
+	INIT_LIST_HEAD(&tiles->link);
+	if (!count)
+		return 0;
+	tiles->tile = nfac_area_alloc(array_size(count, sizeof(*tiles->tile)));
+	tiles->sums = nfac_area_alloc(array_size(count, sizeof(*tiles->sums)));
+	if (!tiles->tile || !tiles->sums)
+		goto err_areas;
+
+	while (tiles->count < count) {
+		n = min(count - tiles->count, NFAC_TILES_BATCH);
+		if (fatal_signal_pending(current)) {
+			err = -EINTR;
+			goto err_tiles;
+		}
+		if (!kmem_cache_alloc_bulk(nfac_node_cache, GFP_KERNEL_ACCOUNT, n,
+					   (void **)&tiles->tile[tiles->count]))
+			goto err_tiles;
+		for (i = tiles->count; i < tiles->count + n; i++) {
+			memcpy((void *)tiles->tile[i],
+			       from + (size_t)i * NFAC_TILE_BYTES,
+			       NFAC_TILE_BYTES);
+			tiles->sums[i] = nfac_checksum(tiles->tile[i],
+						       NFAC_TILE_BYTES, i);
+		}
+		tiles->count += n;
+		cond_resched();
+	}
+
+	err = nfac_tiles_measure(tiles);
+	if (err)
+		goto err_tiles;
+	mutex_lock(&nfac_stores_lock);
+	list_add_tail(&tiles->link, &nfac_stores);
+	mutex_unlock(&nfac_stores_lock);
+	return 0;
+
+err_tiles:
+	nfac_tiles_release(tiles);
+err_areas:
+	nfac_area_free(tiles->sums, array_size(count, sizeof(*tiles->sums)));
+	nfac_area_free(tiles->tile, array_size(count, sizeof(*tiles->tile)));
+	memset(tiles, 0, sizeof(*tiles));
+	return err;
+}
+
+/**
+ * nfac_tiles_free() - give a store's memory back
+ * @tiles: filled, and seen by nobody any more; empty afterwards
+ *
+ * Context: process, may sleep. Not from softirq: the cache's locks and a large
+ * set would hold packets up.
+ */
+void nfac_tiles_free(struct nfac_tiles *tiles)
+{
+	u32 count = tiles->count;
+
+	if (!count)
+		return;
+	mutex_lock(&nfac_stores_lock);
+	list_del(&tiles->link);
+	mutex_unlock(&nfac_stores_lock);
+
+	nfac_tiles_release(tiles);
+	nfac_area_free(tiles->sums, array_size(count, sizeof(*tiles->sums)));
+	nfac_area_free(tiles->tile, array_size(count, sizeof(*tiles->tile)));
+	memset(tiles, 0, sizeof(*tiles));
+}
+
+/**
+ * nfac_tiles_scrub() - are all tiles as they were filled?
+ * @tiles: filled
+ *
+ * Context: process, may sleep; somebody keeps the store.
+ * Return: the first damaged tile, or U32_MAX.
+ */
+u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
+{
+	u32 i;
+
+	for (i = 0; i < tiles->count; i++) {
+		if (nfac_checksum(tiles->tile[i], NFAC_TILE_BYTES, i) !=
+		    tiles->sums[i])
+			return i;
+		if (i % NFAC_TILES_BATCH == 0)
+			cond_resched();
+	}
+	return U32_MAX;
+}
+
+/**
+ * nfac_tiles_total() - tiles of all sets of all namespaces, and the pages they pin
+ * @count: filled
+ * @slab_bytes: filled; a page that two sets share counts once
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_tiles_total(u64 *count, u64 *slab_bytes)
+{
+	struct nfac_tiles *tiles;
+	struct xarray seen;
+	int err = 0;
+
+	*count = 0;
+	*slab_bytes = 0;
+	xa_init(&seen);
+	mutex_lock(&nfac_stores_lock);
+	list_for_each_entry(tiles, &nfac_stores, link) {
+		*count += tiles->count;
+		err = nfac_tiles_pages(tiles, &seen, slab_bytes);
+		if (err)
+			break;
+	}
+	mutex_unlock(&nfac_stores_lock);
+	xa_destroy(&seen);
+	return err;
+}
+
+/**
+ * nfac_tiles_shrink() - let go of slabs that hold no tile
+ *
+ * SLUB keeps some for later; a set's tiles may stay away for days.
+ *
+ * Context: process, may sleep.
+ */
+void nfac_tiles_shrink(void)
+{
+	kmem_cache_shrink(nfac_node_cache);
+}
