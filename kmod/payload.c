@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The payload: which bytes of a packet are inspected.
+ *
+ * Nothing a header says is believed before it was compared with the packet's own
+ * length. Headers are read through skb_header_pointer(), so they may lie in any
+ * fragment of the skb.
+ */
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/netfilter.h>
+#include <linux/socket.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+#include <net/tcp.h>
+
+#include "payload.h"
+
+/* Skipping has one way out, so that no reason is forgotten. */
+static bool nfac_payload_skip(struct nfac_payload *p, enum nfac_skip why)
+{
+	p->skip = why;
+	return false;
+}
+
+/* @p->from stands at the TCP header, @p->to at the packet's end. */
+static bool nfac_payload_tcp(const struct sk_buff *skb, struct nfac_payload *p)
+{
+	const struct tcphdr *th;
+	struct tcphdr buf;
+	u32 header;
+
+	if (p->to - p->from < sizeof(buf))
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	th = skb_header_pointer(skb, p->from, sizeof(buf), &buf);
+	if (!th)
+		return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
+	p->sport = ntohs(th->source);
+	p->dport = ntohs(th->dest);
+	p->ports = true;
+	header = th->doff * 4;
+	if (header < sizeof(*th) || header > p->to - p->from)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	p->tcp_flags = tcp_flag_byte(th);
+	/* SYN takes a sequence number of its own, before the data */
+	p->seq = ntohl(th->seq) + th->syn;
+	p->from += header;
+	return true;
+}
+
+static bool nfac_payload_udp(const struct sk_buff *skb, struct nfac_payload *p)
+{
+	const struct udphdr *uh;
+	struct udphdr buf;
+	u32 length;
+
+	if (p->to - p->from < sizeof(buf))
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	uh = skb_header_pointer(skb, p->from, sizeof(buf), &buf);
+	if (!uh)
+		return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
+	p->sport = ntohs(uh->source);
+	p->dport = ntohs(uh->dest);
+	p->ports = true;
+	length = ntohs(uh->len);
+	/* 0 stands for a jumbogram (RFC 2675): all that there is */
+	if (!length && p->to - p->from > U16_MAX)
+		length = p->to - p->from;
+	if (length < sizeof(*uh) || length > p->to - p->from)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	p->to = p->from + length;
+	p->from += sizeof(*uh);
+	return true;
+}
+
+/* Ports of what we do not know closer but that begins as TCP and UDP do. */
+static void nfac_payload_ports(const struct sk_buff *skb, struct nfac_payload *p)
+{
+	const __be16 *ports;
+	__be16 buf[2];
+
+	switch (p->protocol) {
+	case IPPROTO_UDPLITE:
+	case IPPROTO_SCTP:
+	case IPPROTO_DCCP:
+		break;
+	default:
+		return;
+	}
+	if (p->to - p->from < sizeof(buf))
+		return;
+	ports = skb_header_pointer(skb, p->from, sizeof(buf), buf);
+	if (!ports)
+		return;
+	p->sport = ntohs(ports[0]);
+	p->dport = ntohs(ports[1]);
+	p->ports = true;
+}
+
+static bool nfac_payload_transport(const struct sk_buff *skb, bool raw,
+				   struct nfac_payload *p)
+{
+	switch (p->protocol) {
+	case IPPROTO_TCP:
+		return nfac_payload_tcp(skb, p);
+	case IPPROTO_UDP:
+		return nfac_payload_udp(skb, p);
+	}
+	nfac_payload_ports(skb, p);
+	if (!raw)
+		return nfac_payload_skip(p, NFAC_SKIP_PROTOCOL);
+	return true;
+}
+
+static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
+			      struct nfac_payload *p)
+{
+	u32 at = skb_network_offset(skb);
+	const struct iphdr *iph;
+	struct iphdr buf;
+	u32 header, total;
+
+	iph = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	if (!iph)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	p->protocol = iph->protocol;
+	header = iph->ihl * 4;
+	total = ntohs(iph->tot_len);
+	/* a GSO packet past 64 KiB has 0 here ("BIG TCP") */
+	if (!total && skb_is_gso(skb))
+		total = skb->len - at;
+	if (iph->version != 4 || header < sizeof(*iph) || header > total ||
+	    total > skb->len - at)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	if (ip_is_fragment(iph))
+		return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
+	p->from = at + header;
+	p->to = at + total;
+	return nfac_payload_transport(skb, raw, p);
+}
+
+/*
+ * Follow the extension headers from @p->from on, the first of type @p->protocol,
+ * until one that is none.
+ */
+static bool nfac_payload_extensions(const struct sk_buff *skb,
+				    struct nfac_payload *p)
+{
+	unsigned int i;
+
+	for (i = 0; ipv6_ext_hdr(p->protocol); i++) {
+		const struct ipv6_opt_hdr *hdr;
+		struct ipv6_opt_hdr buf;
+		const __be16 *frag;
+		__be16 frag_buf;
+		u32 length;
+
+		if (p->protocol == NEXTHDR_NONE)
+			return true;
+		if (i == NFAC_EXT_HEADERS_MAX)
+			return nfac_payload_skip(p, NFAC_SKIP_TOO_DEEP);
+		if (p->to - p->from < sizeof(buf))
+			return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+		hdr = skb_header_pointer(skb, p->from, sizeof(buf), &buf);
+		if (!hdr)
+			return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
+
+		switch (p->protocol) {
+		case NEXTHDR_FRAGMENT:
+			length = sizeof(struct frag_hdr);
+			if (p->to - p->from < length)
+				return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+			frag = skb_header_pointer(skb, p->from +
+						  offsetof(struct frag_hdr, frag_off),
+						  sizeof(frag_buf), &frag_buf);
+			if (!frag)
+				return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
+			/* neither offset nor more to come: whole (RFC 6946) */
+			if (*frag & htons(IP6_OFFSET | IP6_MF)) {
+				p->protocol = hdr->nexthdr;
+				return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
+			}
+			break;
+		case NEXTHDR_AUTH:
+			length = ipv6_authlen(hdr);
+			break;
+		default:
+			length = ipv6_optlen(hdr);
+			break;
+		}
+		if (length > p->to - p->from)
+			return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+		p->protocol = hdr->nexthdr;
+		p->from += length;
+	}
+	return true;
+}
+
+static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
+			      struct nfac_payload *p)
+{
+	u32 at = skb_network_offset(skb);
+	const struct ipv6hdr *ip6h;
+	struct ipv6hdr buf;
+	u32 length;
+
+	ip6h = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	if (!ip6h)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	p->protocol = ip6h->nexthdr;
+	p->from = at + sizeof(*ip6h);
+	length = ntohs(ip6h->payload_len);
+	/* a jumbogram, or a GSO packet past 64 KiB */
+	if (!length && (p->protocol == NEXTHDR_HOP || skb_is_gso(skb)))
+		length = skb->len - p->from;
+	if (ip6h->version != 6 || length > skb->len - p->from)
+		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
+	p->to = p->from + length;
+	if (!nfac_payload_extensions(skb, p))
+		return false;
+	return nfac_payload_transport(skb, raw, p);
+}
+
+/**
+ * nfac_payload_find() - find the bytes to inspect
+ * @skb: an IP packet; its network header is set
+ * @nfproto: NFPROTO_IPV4 or NFPROTO_IPV6
+ * @raw: take all past the IP headers where the protocol is neither TCP nor UDP
+ * @payload: filled
+ *
+ * A TCP segment without data is found, with no bytes. @payload->protocol and, where
+ * @payload->ports, its ports are told even for a packet that is skipped.
+ *
+ * Context: any; reads the packet only.
+ * Return: true when it was found; false: @payload->skip says why.
+ */
+bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
+		       struct nfac_payload *payload)
+{
+	memset(payload, 0, sizeof(*payload));
+	if (nfproto == NFPROTO_IPV6) {
+		payload->family = AF_INET6;
+		return nfac_payload_ipv6(skb, raw, payload);
+	}
+	payload->family = AF_INET;
+	return nfac_payload_ipv4(skb, raw, payload);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The payload: which bytes of a packet are inspected.
+ */
+#ifndef _NFAC_PAYLOAD_H
+#define _NFAC_PAYLOAD_H
+
+#include <linux/skbuff.h>
+
+#include "../uapi/linux/nfac.h"
+
+/*
+ * IPv6 extension headers that are followed. RFC 8200 names seven, each at most
+ * once but one; more are an attempt to keep somebody busy, or to hide.
+ */
+#define NFAC_EXT_HEADERS_MAX	8
+
+/**
+ * struct nfac_payload - what was found
+ *
+ * Filled by nfac_payload_find(), on the stack of whoever inspects the packet.
+ *
+ * @from: offset in the skb of the payload's first byte
+ * @to: one past its last byte; equal to @from when there is none
+ * @seq: TCP: sequence number of the payload's first byte, host order
+ * @skip: why there is nothing to inspect, when nfac_payload_find() was false
+ * @sport: host order, when @ports
+ * @dport: host order, when @ports
+ * @protocol: IPPROTO_* past the extension headers, or of what stopped the walk
+ * @family: AF_INET or AF_INET6
+ * @tcp_flags: TCP: byte 13 of the header
+ * @ports: @sport and @dport are known
+ */
+struct nfac_payload {
+	u32 from;
+	u32 to;
+	u32 seq;
+	enum nfac_skip skip;
+	u16 sport;
+	u16 dport;
+	u8 protocol;
+	u8 family;
+	u8 tcp_flags;
+	bool ports;
+};
+
+bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
+		       struct nfac_payload *payload);
+
+#endif /* _NFAC_PAYLOAD_H */
