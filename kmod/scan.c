@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A scan: an automaton over a packet's bytes, wherever the skb has them.
+ */
+
+#include <linux/module.h>
+
+#include "compat.h"
+#include "scan.h"
+
+/*
+ * Bytes scanned with the FPU held, that is without preemption: under 0.1 ms even
+ * of hostile text.
+ */
+#define NFAC_SIMD_MAX	16384u
+
+#define NFAC_PATH_AUTO	NFAC_PATH_MAX
+
+static enum nfac_path nfac_path_wanted = NFAC_PATH_AUTO;
+static enum nfac_path nfac_path_now __read_mostly = NFAC_PATH_PORTABLE;
+
+static int nfac_path_set(const char *value, const struct kernel_param *kp)
+{
+	enum nfac_path best = nfac_path_best();
+	int path;
+
+	if (sysfs_streq(value, "auto")) {
+		WRITE_ONCE(nfac_path_wanted, NFAC_PATH_AUTO);
+		WRITE_ONCE(nfac_path_now, best);
+		return 0;
+	}
+	for (path = 0; path < NFAC_PATH_MAX; path++) {
+		if (!sysfs_streq(value, nfac_path_names[path]))
+			continue;
+		if (path > best)
+			return -EOPNOTSUPP;
+		WRITE_ONCE(nfac_path_wanted, path);
+		WRITE_ONCE(nfac_path_now, path);
+		return 0;
+	}
+	return -EINVAL;
+}
+
+/* "auto (avx2)": what was asked for, and what that is on this CPU. */
+static int nfac_path_get(char *buffer, const struct kernel_param *kp)
+{
+	enum nfac_path wanted = READ_ONCE(nfac_path_wanted);
+
+	if (wanted == NFAC_PATH_AUTO)
+		return sysfs_emit(buffer, "auto (%s)\n",
+				  nfac_path_names[READ_ONCE(nfac_path_now)]);
+	return sysfs_emit(buffer, "%s\n", nfac_path_names[wanted]);
+}
+
+static const struct kernel_param_ops nfac_path_ops = {
+	.set = nfac_path_set,
+	.get = nfac_path_get,
+};
+
+module_param_cb(path, &nfac_path_ops, NULL, 0644);
+MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2, avx512 (auto)");
+
+/* Below this, saving and restoring the FPU costs more than AVX gains. */
+static unsigned int simd_min = 256;
+module_param(simd_min, uint, 0644);
+MODULE_PARM_DESC(simd_min, "shortest block scanned with AVX, bytes (256)");
+
+/**
+ * nfac_scan_setup() - choose the path where the parameter left it to us
+ *
+ * Context: process, at the module's init.
+ * Return: 0.
+ */
+int nfac_scan_setup(void)
+{
+	if (nfac_path_wanted == NFAC_PATH_AUTO)
+		nfac_path_now = nfac_path_best();
+	return 0;
+}
+
+static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
+{
+	struct nfac_scan *scan = ctx;
+
+	if (!nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol,
+			      scan->sport, scan->dport))
+		return true;
+	if (scan->matches == NFAC_MATCHES_MAX) {
+		scan->capped = true;
+		scan->stopped = true;
+		return false;
+	}
+	scan->matches++;
+	if (scan->found &&
+	    !scan->found(scan, hit, scan->base + hit->end - hit->length))
+		scan->stopped = true;
+	return !scan->stopped;
+}
+
+/* After somebody said "stop" only a stream's cursor still has to move on. */
+static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
+{
+	return false;
+}
+
+static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
+{
+	nfac_hit_fn hit = scan->stopped ? nfac_scan_mute : nfac_scan_hit;
+	enum nfac_path path = READ_ONCE(nfac_path_now);
+
+	if (path >= NFAC_PATH_AVX2) {
+		if (len >= READ_ONCE(simd_min) && nfac_simd_begin()) {
+			nfac_match_block(scan->automaton, scan->cursor, text,
+					 len, path, hit, scan);
+			nfac_simd_end();
+			return;
+		}
+		path = NFAC_PATH_PORTABLE;
+	}
+	nfac_match_block(scan->automaton, scan->cursor, text, len, path, hit, scan);
+}
+
+/**
+ * nfac_scan_block() - scan the next bytes
+ * @scan: initialised
+ * @text: bytes that follow those of the call before
+ * @len: of them
+ *
+ * Context: any but NMI; the automaton is kept by the caller.
+ */
+void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
+{
+	while (len) {
+		u32 part = min(len, NFAC_SIMD_MAX);
+
+		if (scan->stopped && scan->cursor == &scan->own)
+			return;
+		nfac_scan_part(scan, text, part);
+		scan->base += part;
+		text += part;
+		len -= part;
+	}
+}
+
+/**
+ * nfac_scan_skb() - scan a packet's bytes where they lie
+ * @scan: initialised
+ * @skb: not changed, not copied; linear or not, with a fragment list or not
+ * @from: offset of the first byte, at most @to
+ * @to: one past the last byte, at most skb->len
+ *
+ * Context: any but NMI; the automaton is kept by the caller.
+ * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
+ */
+u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
+{
+	struct skb_seq_state seq;
+	const u8 *text;
+	u32 done = 0;
+	u32 len;
+
+	/* the common packet needs no walk */
+	if (to <= skb_headlen(skb)) {
+		nfac_scan_block(scan, skb->data + from, to - from);
+		return to - from;
+	}
+
+	skb_prepare_seq_read(skb, from, to, &seq);
+	while ((len = skb_seq_read(done, &text, &seq))) {
+		/* the last block may reach past @to */
+		len = min(len, to - from - done);
+		nfac_scan_block(scan, text, len);
+		done += len;
+		if (done == to - from ||
+		    (scan->stopped && scan->cursor == &scan->own)) {
+			skb_abort_seq_read(&seq);
+			return to - from;
+		}
+	}
+	return done;
+}
