@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Conntrack: its mark and its labels, where the kernel has it.
+ */
+
+#include <linux/kmod.h>
+#include <linux/module.h>
+
+#include "conntrack.h"
+
+#if IS_ENABLED(CONFIG_NF_CONNTRACK)
+
+#include <net/netfilter/nf_conntrack.h>
+#include <net/netfilter/nf_conntrack_ecache.h>
+#include <net/netfilter/nf_conntrack_extend.h>
+#include <net/netfilter/nf_conntrack_labels.h>
+
+/**
+ * nfac_conntrack_request() - see to it that nf_conntrack is there
+ *
+ * For nfac_conntrack_hold(), which may be called under locks that the loading of a
+ * module must not wait for.
+ *
+ * Context: process, may sleep long; no locks held.
+ */
+void nfac_conntrack_request(void)
+{
+	if (symbol_get(nf_ct_netns_get))
+		symbol_put(nf_ct_netns_get);
+	else
+		request_module("nf_conntrack");
+}
+
+static int nfac_labels_hold(struct net *net, u32 label)
+{
+#ifdef CONFIG_NF_CONNTRACK_LABELS
+	typeof(nf_connlabels_get) *get = symbol_get(nf_connlabels_get);
+	int err;
+
+	if (!get)
+		return -EOPNOTSUPP;
+	err = get(net, label);
+	if (err)
+		symbol_put(nf_connlabels_get);
+	return err;
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+static void nfac_labels_release(struct net *net)
+{
+#ifdef CONFIG_NF_CONNTRACK_LABELS
+	typeof(nf_connlabels_put) *put = symbol_get(nf_connlabels_put);
+
+	/* nfac_labels_hold() left us a reference on the module, so it is there */
+	if (WARN_ON_ONCE(!put))
+		return;
+	put(net);
+	symbol_put(nf_connlabels_put);
+	symbol_put(nf_connlabels_get);
+#endif
+}
+
+/**
+ * nfac_conntrack_hold() - have a namespace's connections tracked
+ * @net: the namespace
+ * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
+ * @mark: marks will be set
+ * @label: bit that will be set, 0 .. NFAC_CT_LABELS - 1, or NFAC_CT_NO_LABEL
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EOPNOTSUPP: this kernel has no conntrack, or it has no marks or no
+ * labels; what nf_ct_netns_get() or nf_connlabels_get() say.
+ */
+int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label)
+{
+	typeof(nf_ct_netns_get) *get;
+	int err;
+
+	if (mark && !IS_ENABLED(CONFIG_NF_CONNTRACK_MARK))
+		return -EOPNOTSUPP;
+	get = symbol_get(nf_ct_netns_get);
+	if (!get)
+		return -EOPNOTSUPP;
+	err = get(net, nfproto);
+	if (err)
+		goto err_symbol;
+	if (label == NFAC_CT_NO_LABEL)
+		return 0;
+	err = nfac_labels_hold(net, label);
+	if (!err)
+		return 0;
+
+	nfac_conntrack_release(net, nfproto, NFAC_CT_NO_LABEL);
+	return err;
+err_symbol:
+	symbol_put(nf_ct_netns_get);
+	return err;
+}
+
+/**
+ * nfac_conntrack_release() - undo nfac_conntrack_hold(), with the same arguments
+ * @net: the namespace
+ * @nfproto: as held
+ * @label: as held
+ *
+ * Context: process, may sleep.
+ */
+void nfac_conntrack_release(struct net *net, u8 nfproto, u32 label)
+{
+	typeof(nf_ct_netns_put) *put;
+
+	if (label != NFAC_CT_NO_LABEL)
+		nfac_labels_release(net);
+	put = symbol_get(nf_ct_netns_put);
+	if (WARN_ON_ONCE(!put))
+		return;
+	put(net, nfproto);
+	symbol_put(nf_ct_netns_put);
+	symbol_put(nf_ct_netns_get);
+}
+
+/* The packet's connection, if it has one that is more than a template. */
+static struct nf_conn *nfac_conntrack_of(struct sk_buff *skb)
+{
+	enum ip_conntrack_info info;
+	struct nf_conn *ct = nf_ct_get(skb, &info);
+
+	return ct && !nf_ct_is_template(ct) ? ct : NULL;
+}
+
+/*
+ * As nf_conntrack_event_cache(), without its symbols. A connection that is not
+ * confirmed yet needs no event: its first one will tell all.
+ */
+static void nfac_conntrack_event(struct nf_conn *ct, enum ip_conntrack_events event)
+{
+#ifdef CONFIG_NF_CONNTRACK_EVENTS
+	struct nf_ct_ext *ext = ct->ext;
+	struct nf_conntrack_ecache *cache;
+
+	if (!nf_ct_is_confirmed(ct) || !ext ||
+	    !__nf_ct_ext_exist(ext, NF_CT_EXT_ECACHE))
+		return;
+	cache = (void *)ext + ext->offset[NF_CT_EXT_ECACHE];
+	set_bit(event, &cache->cache);
+#endif
+}
+
+/**
+ * nfac_conntrack_mark() - set bits of the connection's mark
+ * @skb: a packet; without a connection nothing is done
+ * @mark: the bits, within @mask
+ * @mask: the only bits that change, whoever else changes others meanwhile
+ *
+ * Context: any.
+ */
+void nfac_conntrack_mark(struct sk_buff *skb, u32 mark, u32 mask)
+{
+#ifdef CONFIG_NF_CONNTRACK_MARK
+	struct nf_conn *ct = nfac_conntrack_of(skb);
+	u32 old;
+
+	if (!ct)
+		return;
+	old = READ_ONCE(ct->mark);
+	do {
+		if ((old & mask) == mark)
+			return;
+	} while (!try_cmpxchg(&ct->mark, &old, (old & ~mask) | mark));
+	nfac_conntrack_event(ct, IPCT_MARK);
+#endif
+}
+
+/**
+ * nfac_conntrack_label() - set a label of the connection
+ * @skb: a packet; without a connection, or when the connection is older than the
+ *	first one who asked for labels, nothing is done
+ * @label: 0 .. NFAC_CT_LABELS - 1
+ *
+ * Context: any.
+ */
+void nfac_conntrack_label(struct sk_buff *skb, u32 label)
+{
+	struct nf_conn *ct = nfac_conntrack_of(skb);
+	struct nf_conn_labels *labels;
+
+	if (!ct)
+		return;
+	labels = nf_ct_labels_find(ct);
+	if (labels && !test_and_set_bit(label, labels->bits))
+		nfac_conntrack_event(ct, IPCT_LABEL);
+}
+
+#else /* no conntrack in this kernel */
+
+void nfac_conntrack_request(void)
+{
+}
+
+int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label)
+{
+	return -EOPNOTSUPP;
+}
+
+void nfac_conntrack_release(struct net *net, u8 nfproto, u32 label)
+{
+}
+
+void nfac_conntrack_mark(struct sk_buff *skb, u32 mark, u32 mask)
+{
+}
+
+void nfac_conntrack_label(struct sk_buff *skb, u32 label)
+{
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Conntrack: its mark and its labels, where the kernel has it.
+ *
+ * nfac.ko does not depend on nf_conntrack.ko: what is called from packets is
+ * inline, and what is not is looked up when the first attachment asks for it, which
+ * then holds nf_conntrack.ko as long as it lives.
+ */
+#ifndef _NFAC_CONNTRACK_H
+#define _NFAC_CONNTRACK_H
+
+#include <linux/skbuff.h>
+#include <net/net_namespace.h>
+
+#define NFAC_CT_LABELS		128	/* as XT_CONNLABEL_MAXBIT has it */
+#define NFAC_CT_NO_LABEL	U32_MAX
+
+void nfac_conntrack_request(void);
+int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label);
+void nfac_conntrack_release(struct net *net, u8 nfproto, u32 label);
+
+void nfac_conntrack_mark(struct sk_buff *skb, u32 mark, u32 mask);
+void nfac_conntrack_label(struct sk_buff *skb, u32 label);
+
+#endif /* _NFAC_CONNTRACK_H */
