@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A load: what one blob became in memory.
+ */
+
+#include <linux/err.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "load.h"
+#include "matcher.h"
+
+static struct workqueue_struct *nfac_load_wq;
+
+/**
+ * nfac_loads_init() - where loads are freed
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_loads_init(void)
+{
+	nfac_load_wq = alloc_workqueue("nfac_free", WQ_UNBOUND, 0);
+	return nfac_load_wq ? 0 : -ENOMEM;
+}
+
+/* Nobody may call nfac_load_free_rcu() any more. */
+void nfac_loads_exit(void)
+{
+	nfac_loads_flush();
+	destroy_workqueue(nfac_load_wq);
+}
+
+/**
+ * nfac_loads_flush() - wait until all that was given up is free
+ *
+ * Context: process; sleeps for a grace period.
+ */
+void nfac_loads_flush(void)
+{
+	/* first the callbacks that queue the work, then the work */
+	rcu_barrier();
+	flush_workqueue(nfac_load_wq);
+}
+
+static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
+			    size_t size, struct nfac_fault *fault, u64 *verify_ns)
+{
+	u64 start = ktime_get_ns();
+	size_t bytes;
+	void *scratch;
+	int err;
+
+	err = nfac_blob_check_header(blob, size, fault);
+	if (err)
+		return err;
+	bytes = nfac_blob_scratch_bytes(blob);
+	err = nfac_budget_take(budget, bytes);
+	if (err)
+		return err;
+	/* never an empty one: a NULL would look like "no memory" */
+	scratch = kvzalloc(max_t(size_t, bytes, 8), GFP_KERNEL_ACCOUNT);
+	err = scratch ? nfac_blob_verify(blob, size, scratch, fault) : -ENOMEM;
+	kvfree(scratch);
+	nfac_budget_return(budget, bytes);
+	*verify_ns = ktime_get_ns() - start;
+	return err;
+}
+
+static int nfac_load_fill(struct nfac_load *load, const void *blob)
+{
+	const struct nfac_blob *head = blob;
+	int err;
+
+	err = nfac_tiles_fill(&load->tiles, blob + le64_to_cpu(head->tiles_at),
+			      le32_to_cpu(head->tiles));
+	if (err)
+		return err;
+	if (load->filter_bytes) {
+		load->filter = nfac_area_alloc(load->filter_bytes);
+		if (!load->filter) {
+			nfac_tiles_free(&load->tiles);
+			return -ENOMEM;
+		}
+		memcpy(load->filter, blob + le64_to_cpu(head->filter_at),
+		       load->filter_bytes);
+		load->filter_sum = nfac_checksum(load->filter,
+						 load->filter_bytes, 0);
+	}
+	nfac_automaton_bind(&load->automaton, head,
+			    (const __le32 *const *)load->tiles.tile, load->filter);
+	return 0;
+}
+
+/**
+ * nfac_load_create() - verify a blob and bring it into slab memory
+ * @budget: the namespace's, which pays
+ * @blob: 8-byte aligned; nobody changes it meanwhile
+ * @size: bytes of it
+ * @fault: filled when the blob is faulty, else @fault->what is NULL
+ * @verify_ns: time that the verifier took
+ *
+ * Context: process, may sleep.
+ * Return: the load, or an ERR_PTR: -EBADMSG or -EPROTO or what else @fault says,
+ * -EDQUOT, -ENOMEM, -EINTR (killed).
+ */
+struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
+				   size_t size, struct nfac_fault *fault,
+				   u64 *verify_ns)
+{
+	const struct nfac_blob *head = blob;
+	struct nfac_load *load;
+	int err;
+
+	memset(fault, 0, sizeof(*fault));
+	*verify_ns = 0;
+	err = nfac_load_verify(budget, blob, size, fault, verify_ns);
+	if (err)
+		return ERR_PTR(err);
+
+	load = kzalloc(sizeof(*load), GFP_KERNEL_ACCOUNT);
+	if (!load)
+		return ERR_PTR(-ENOMEM);
+	load->filter_bytes = le64_to_cpu(head->filter_bytes);
+	load->patterns = le32_to_cpu(head->patterns);
+	load->states = le64_to_cpu(head->states);
+	load->node_bytes = le64_to_cpu(head->node_bytes);
+	load->total_bytes = le64_to_cpu(head->total_bytes);
+	load->checksum = le64_to_cpu(head->checksum);
+	load->charged = sizeof(*load) + load->filter_bytes +
+			nfac_tiles_bytes(le32_to_cpu(head->tiles));
+
+	err = nfac_budget_take(budget, load->charged);
+	if (err)
+		goto err_load;
+	err = nfac_load_fill(load, blob);
+	if (err)
+		goto err_budget;
+	load->budget = nfac_budget_get(budget);
+	return load;
+
+err_budget:
+	nfac_tiles_shrink();
+	nfac_budget_return(budget, load->charged);
+err_load:
+	kfree(load);
+	return ERR_PTR(err);
+}
+
+/**
+ * nfac_load_free() - give a load's memory back
+ * @load: seen by nobody any more, or never published
+ *
+ * Context: process, may sleep.
+ */
+void nfac_load_free(struct nfac_load *load)
+{
+	nfac_area_free(load->filter, load->filter_bytes);
+	nfac_tiles_free(&load->tiles);
+	nfac_tiles_shrink();
+	nfac_budget_return(load->budget, load->charged);
+	nfac_budget_put(load->budget);
+	kfree(load);
+}
+
+static void nfac_load_free_work(struct work_struct *work)
+{
+	nfac_load_free(container_of(to_rcu_work(work), struct nfac_load, free));
+}
+
+/**
+ * nfac_load_free_rcu() - the same when packets may still see it
+ * @load: out of its set, so that no new packet finds it
+ *
+ * Context: any.
+ */
+void nfac_load_free_rcu(struct nfac_load *load)
+{
+	INIT_RCU_WORK(&load->free, nfac_load_free_work);
+	queue_rcu_work(nfac_load_wq, &load->free);
+}
+
+/**
+ * nfac_load_scrub() - is the load as it was when it came?
+ * @load: kept by the caller
+ *
+ * A load that is not is marked: packets are no longer inspected with it, but
+ * treated as their attachment says (NFAC_SKIP_CORRUPT).
+ *
+ * Context: process, may sleep.
+ * Return: index of the first damaged tile; the number of tiles when it is the
+ * filter that is damaged; U32_MAX when all is well.
+ */
+u32 nfac_load_scrub(struct nfac_load *load)
+{
+	u32 bad = nfac_tiles_scrub(&load->tiles);
+
+	if (bad == U32_MAX && load->filter &&
+	    nfac_checksum(load->filter, load->filter_bytes, 0) !=
+	    load->filter_sum)
+		bad = load->tiles.count;
+	if (bad != U32_MAX)
+		WRITE_ONCE(load->damaged, true);
+	return bad;
+}

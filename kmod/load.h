@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A load: what one blob became in memory.
+ *
+ * A set has one load at a time; a commit under the same name brings a new one and
+ * the old goes after a grace period. A load is constant while packets see it, but
+ * for the word that says that it was found damaged.
+ */
+#ifndef _NFAC_LOAD_H
+#define _NFAC_LOAD_H
+
+#include <linux/workqueue.h>
+
+#include "automaton.h"
+#include "blob_verify.h"
+#include "memory.h"
+#include "tile_store.h"
+
+/**
+ * struct nfac_load - tiles, filter and figures of one blob
+ *
+ * Owned by the set that publishes it, protected by RCU; before that by the commit
+ * under way.
+ *
+ * @automaton: what the matcher reads; first, for packets want nothing else
+ * @damaged: the scrub found a word changed; packets are no longer inspected
+ * @generation: number of this load among those of its set, from 1
+ * @tiles: the nodes
+ * @filter: the start filter, or NULL
+ * @filter_bytes: of it
+ * @filter_sum: its checksum
+ * @patterns: and the following: as the blob's header has them
+ * @budget: the namespace's
+ * @charged: bytes taken from it
+ * @free: gives all back after a grace period
+ */
+struct nfac_load {
+	struct nfac_automaton automaton;
+	bool damaged;
+	u32 generation;
+	struct nfac_tiles tiles;
+	void *filter;
+	size_t filter_bytes;
+	u64 filter_sum;
+	u32 patterns;
+	u64 states;
+	u64 node_bytes;
+	u64 total_bytes;
+	u64 checksum;
+	struct nfac_budget *budget;
+	u64 charged;
+	struct rcu_work free;
+};
+
+int nfac_loads_init(void);
+void nfac_loads_exit(void);
+void nfac_loads_flush(void);
+
+struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
+				   size_t size, struct nfac_fault *fault,
+				   u64 *verify_ns);
+void nfac_load_free(struct nfac_load *load);
+void nfac_load_free_rcu(struct nfac_load *load);
+u32 nfac_load_scrub(struct nfac_load *load);
+
+#endif /* _NFAC_LOAD_H */
