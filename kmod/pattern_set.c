@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets: names in a network namespace, who holds them, and what is in force.
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "pattern_set.h"
+
+static unsigned int scrub_period;
+module_param(scrub_period, uint, 0644);
+MODULE_PARM_DESC(scrub_period, "seconds between two looks for damaged tiles, 0: never (0)");
+
+unsigned int nfac_net_id __read_mostly;
+
+/*
+ * Once a second, while the namespace has sets: the rates; now and then the scrub.
+ * The timer is deferrable, an idle machine sleeps on; rates are by the time that
+ * has really passed.
+ */
+static void nfac_net_sample(struct work_struct *work)
+{
+	struct nfac_net *nn = container_of(to_delayed_work(work),
+					   struct nfac_net, sampler);
+	u64 period = (u64)READ_ONCE(scrub_period) * NSEC_PER_SEC;
+	u64 now = ktime_get_ns();
+	struct nfac_set *set;
+	bool scrub;
+
+	mutex_lock(&nn->lock);
+	scrub = period && now - nn->scrubbed_ns >= period;
+	if (scrub)
+		nn->scrubbed_ns = now;
+	list_for_each_entry(set, &nn->sets, link) {
+		nfac_rate_sample(&set->packet_rate,
+				 nfac_stats_sum(set->stats, NFAC_COUNT_PACKETS), now);
+		nfac_rate_sample(&set->scan_rate,
+				 nfac_stats_sum(set->stats, NFAC_COUNT_BYTES), now);
+		nfac_rate_sample(&set->match_rate,
+				 nfac_stats_sum(set->stats, NFAC_COUNT_MATCHES), now);
+		if (scrub)
+			nfac_set_scrub(nn, set);
+	}
+	if (nn->set_count)
+		queue_delayed_work(system_power_efficient_wq, &nn->sampler, HZ);
+	mutex_unlock(&nn->lock);
+}
+
+/**
+ * nfac_sets_net_init() - a namespace begins
+ * @nn: zero but for @nn->net
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_sets_net_init(struct nfac_net *nn)
+{
+	nn->budget = nfac_budget_alloc();
+	if (!nn->budget)
+		return -ENOMEM;
+	mutex_init(&nn->lock);
+	INIT_LIST_HEAD(&nn->sets);
+	INIT_LIST_HEAD(&nn->attachments);
+	INIT_DEFERRABLE_WORK(&nn->sampler, nfac_net_sample);
+	nfac_events_init(&nn->events);
+	return 0;
+}
+
+/**
+ * nfac_sets_net_exit() - a namespace ends
+ * @nn: the namespace, not locked
+ *
+ * Its attachments are gone. A rule may still hold a set: it keeps the name and the
+ * counters, and finds nothing any more.
+ *
+ * Context: process, may sleep.
+ */
+void nfac_sets_net_exit(struct nfac_net *nn)
+{
+	struct nfac_set *set, *next;
+
+	mutex_lock(&nn->lock);
+	list_for_each_entry_safe(set, next, &nn->sets, link)
+		nfac_set_remove(nn, set);
+	mutex_unlock(&nn->lock);
+
+	/* may have armed itself again before it saw that there are no sets */
+	cancel_delayed_work_sync(&nn->sampler);
+	nfac_budget_put(nn->budget);
+}
+
+/**
+ * nfac_set_name_valid() - may a set be called so?
+ * @name: NFAC_NAME_LEN bytes
+ *
+ * 1 .. NFAC_NAME_LEN - 1 printable bytes without '/' and space, neither "." nor
+ * "..": it becomes a folder's name in sysfs and a word on command lines.
+ */
+bool nfac_set_name_valid(const char *name)
+{
+	size_t i, len = strnlen(name, NFAC_NAME_LEN);
+
+	if (!len || len == NFAC_NAME_LEN)
+		return false;
+	for (i = 0; i < len; i++)
+		if (name[i] <= ' ' || name[i] > '~' || name[i] == '/')
+			return false;
+	return strcmp(name, ".") && strcmp(name, "..");
+}
+
+/**
+ * nfac_set_find() - the set of that name
+ * @nn: the namespace, locked
+ * @name: NUL-terminated
+ *
+ * Return: the set or NULL.
+ */
+struct nfac_set *nfac_set_find(struct nfac_net *nn, const char *name)
+{
+	struct nfac_set *set;
+
+	lockdep_assert_held(&nn->lock);
+	list_for_each_entry(set, &nn->sets, link)
+		if (!strcmp(set->name, name))
+			return set;
+	return NULL;
+}
+
+/**
+ * nfac_set_after() - the first set whose name sorts after @name
+ * @nn: the namespace, locked
+ * @name: NUL-terminated, empty for the first set
+ *
+ * Return: the set or NULL.
+ */
+struct nfac_set *nfac_set_after(struct nfac_net *nn, const char *name)
+{
+	struct nfac_set *set;
+
+	lockdep_assert_held(&nn->lock);
+	list_for_each_entry(set, &nn->sets, link)
+		if (strcmp(set->name, name) > 0)
+			return set;
+	return NULL;
+}
+
+/**
+ * nfac_set_create() - a new name, with nothing in force yet
+ * @nn: the namespace, locked; has no set of that name
+ * @name: valid, NUL-terminated
+ *
+ * Context: process, may sleep.
+ * Return: the set, in the list, or an ERR_PTR: -ENOMEM, -ENOSPC.
+ */
+struct nfac_set *nfac_set_create(struct nfac_net *nn, const char *name)
+{
+	struct nfac_set *set, *next;
+
+	if (nn->set_count >= NFAC_SETS_MAX)
+		return ERR_PTR(-ENOSPC);
+	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	set->stats = nfac_stats_alloc();
+	if (!set->stats) {
+		kfree(set);
+		return ERR_PTR(-ENOMEM);
+	}
+	strscpy_pad(set->name, name, sizeof(set->name));
+	refcount_set(&set->refs, 1);
+	set->net = nn->net;
+
+	next = nfac_set_after(nn, name);
+	list_add_tail(&set->link, next ? &next->link : &nn->sets);
+	if (!nn->set_count++)
+		queue_delayed_work(system_power_efficient_wq, &nn->sampler, 0);
+	return set;
+}
+
+/**
+ * nfac_set_publish() - put a load in force
+ * @nn: the namespace, locked
+ * @set: in its list
+ * @load: belongs to the set from now on
+ *
+ * Each packet is matched against the old load or the new one, none against
+ * neither.
+ *
+ * Context: process.
+ */
+void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
+		      struct nfac_load *load)
+{
+	struct nfac_load *old;
+
+	load->generation = ++set->generation;
+	old = rcu_replace_pointer(set->load, load, lockdep_is_held(&nn->lock));
+	if (old)
+		nfac_load_free_rcu(old);
+}
+
+/**
+ * nfac_set_busy() - does anybody but the list hold the set?
+ * @set: in its namespace's list
+ *
+ * Context: the namespace is locked, so that no new holder appears.
+ */
+bool nfac_set_busy(const struct nfac_set *set)
+{
+	return set->attachments || atomic_read(&set->users);
+}
+
+/**
+ * nfac_set_remove() - take the name away
+ * @nn: the namespace, locked
+ * @set: in its list; sysfs has let go of it
+ *
+ * Context: process.
+ */
+void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set)
+{
+	struct nfac_load *load;
+
+	WARN_ON_ONCE(set->kobj);
+	list_del(&set->link);
+	nn->set_count--;
+	load = rcu_replace_pointer(set->load, NULL, lockdep_is_held(&nn->lock));
+	if (load)
+		nfac_load_free_rcu(load);
+	nfac_set_drop(set);
+}
+
+/**
+ * nfac_set_scrub() - is what is in force as it was loaded?
+ * @nn: the namespace, locked
+ * @set: in its list
+ *
+ * Context: process, may sleep.
+ * Return: as nfac_load_scrub().
+ */
+u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
+{
+	struct nfac_load *load = nfac_set_load_locked(nn, set);
+	u32 bad = load ? nfac_load_scrub(load) : U32_MAX;
+
+	if (bad != U32_MAX)
+		pr_err_ratelimited("set \"%s\": %s %u is damaged, packets are no longer inspected with it\n",
+				   set->name,
+				   bad == load->tiles.count ? "filter behind tile" : "tile",
+				   bad);
+	return bad;
+}
+
+/* One more holder. The caller has the set from a locked list, or holds it. */
+void nfac_set_hold(struct nfac_set *set)
+{
+	refcount_inc(&set->refs);
+}
+
+static void nfac_set_free(struct rcu_head *rcu)
+{
+	struct nfac_set *set = container_of(rcu, struct nfac_set, rcu);
+
+	nfac_stats_free(set->stats);
+	kfree(set);
+}
+
+/* One holder less; the last one's packets may still be under way. */
+void nfac_set_drop(struct nfac_set *set)
+{
+	if (refcount_dec_and_test(&set->refs))
+		call_rcu(&set->rcu, nfac_set_free);
+}
+
+/**
+ * nfac_set_get() - hold a set for a rule
+ * @net: the rule's namespace
+ * @name: of the set
+ *
+ * While it is held it cannot be unloaded, but be loaded anew.
+ *
+ * Context: process, may sleep.
+ * Return: the set, for nfac_set_put(), or NULL: there is none of that name.
+ */
+struct nfac_set *nfac_set_get(struct net *net, const char *name)
+{
+	struct nfac_net *nn = nfac_net(net);
+	struct nfac_set *set;
+
+	mutex_lock(&nn->lock);
+	set = nfac_set_find(nn, name);
+	if (set && !rcu_access_pointer(set->load))
+		set = NULL;
+	if (set) {
+		nfac_set_hold(set);
+		atomic_inc(&set->users);
+	}
+	mutex_unlock(&nn->lock);
+	return set;
+}
+EXPORT_SYMBOL_GPL(nfac_set_get);
+
+/**
+ * nfac_set_put() - let go of a set from nfac_set_get()
+ * @set: held by the caller, who must not look at it afterwards
+ *
+ * Context: any.
+ */
+void nfac_set_put(struct nfac_set *set)
+{
+	atomic_dec(&set->users);
+	nfac_set_drop(set);
+}
+EXPORT_SYMBOL_GPL(nfac_set_put);
+
+struct nfac_search {
+	struct nfac_scan scan;
+	s64 first;
+};
+
+static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit,
+			      s64 offset)
+{
+	container_of(scan, struct nfac_search, scan)->first = offset;
+	return false;
+}
+
+/**
+ * nfac_set_search_skb() - does any pattern of the set lie in these bytes?
+ * @set: held
+ * @skb: not changed
+ * @from: offset in the skb of the first byte
+ * @to: one past the last, from @from to skb->len
+ * @first: the offset from @from of the match that ends first; may be NULL
+ *
+ * Counts the packet in the set's statistics; a range that cannot be read to its
+ * end, or that a damaged set cannot look at, is counted as skipped.
+ *
+ * Context: softirq or process.
+ * Return: 1 when there is one, else 0.
+ */
+u32 nfac_set_search_skb(struct nfac_set *set, struct sk_buff *skb, u32 from,
+			u32 to, s64 *first)
+{
+	struct nfac_search search;
+	struct nfac_tally tally = {};
+	const struct nfac_load *load;
+
+	rcu_read_lock();
+	load = nfac_set_load(set);
+	if (!load || READ_ONCE(load->damaged)) {
+		if (load)
+			nfac_stats_skip(set->stats, NFAC_SKIP_CORRUPT);
+		rcu_read_unlock();
+		return 0;
+	}
+	nfac_scan_init(&search.scan, &load->automaton, nfac_search_found);
+	tally.bytes = nfac_scan_skb(&search.scan, skb, from, to);
+	rcu_read_unlock();
+
+	if (tally.bytes < to - from)
+		nfac_stats_skip(set->stats, NFAC_SKIP_UNREADABLE);
+	tally.matches = search.scan.matches;
+	nfac_stats_packet(set->stats, &tally);
+	if (tally.matches && first)
+		*first = search.first;
+	return tally.matches;
+}
+EXPORT_SYMBOL_GPL(nfac_set_search_skb);
