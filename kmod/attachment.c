@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Attachments: a set at a netfilter hook of a namespace, and what it does there.
+ *
+ * Hooks are registered with the attachment and go with it: a namespace without one
+ * pays nothing. An attachment holds the module, so rmmod is refused while there is
+ * one; it holds the set's name, not its load, so that a commit takes effect on it.
+ */
+
+#include <linux/in.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "attachment.h"
+#include "conntrack.h"
+#include "hook.h"
+
+static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
+{
+	u32 flags = want->flags;
+
+	if (flags & ~NFAC_ATTACH_FLAGS)
+		return "unknown flag";
+	if ((flags & NFAC_ATTACH_GAP_DROP) && (flags & NFAC_ATTACH_GAP_PASS))
+		return "a gap either drops or passes";
+	if ((flags & (NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_GAP_PASS)) &&
+	    !(flags & NFAC_ATTACH_STREAM))
+		return "gaps are only in streams";
+	if ((flags & NFAC_ATTACH_STREAM) && want->protocol &&
+	    want->protocol != IPPROTO_TCP)
+		return "only TCP has streams";
+	return NULL;
+}
+
+static const char *nfac_attach_fault_marks(const struct nfac_ioc_attach *want)
+{
+	u32 flags = want->flags;
+
+	if (want->mark & ~want->mark_mask)
+		return "mark has bits outside its mask";
+	if (want->ct_mark & ~want->ct_mask)
+		return "conntrack mark has bits outside its mask";
+	if (want->when_mark & ~want->when_mask)
+		return "wanted mark has bits outside its mask";
+	if (!(flags & NFAC_ATTACH_MARK) != !want->mark_mask)
+		return "a mark needs flag and mask, or neither";
+	if (!(flags & NFAC_ATTACH_CT_MARK) != !want->ct_mask)
+		return "a conntrack mark needs flag and mask, or neither";
+	if (!(flags & NFAC_ATTACH_WHEN_MARK) != !want->when_mask)
+		return "a wanted mark needs flag and mask, or neither";
+	if (want->ct_label >= NFAC_CT_LABELS ||
+	    (want->ct_label && !(flags & NFAC_ATTACH_CT_LABEL)))
+		return "conntrack label past 127, or without its flag";
+	return NULL;
+}
+
+static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
+{
+	if (want->hook > NFAC_HOOK_POSTROUTING)
+		return "unknown hook";
+	if (want->priority == S32_MIN || want->priority == S32_MAX)
+		return "priority out of range";
+	if (strnlen(want->iif, sizeof(want->iif)) == sizeof(want->iif) ||
+	    strnlen(want->oif, sizeof(want->oif)) == sizeof(want->oif))
+		return "interface name too long";
+	if (want->iif[0] && want->hook == NFAC_HOOK_OUTPUT)
+		return "nothing comes in at this hook";
+	if (want->oif[0] && (want->hook == NFAC_HOOK_PREROUTING ||
+			     want->hook == NFAC_HOOK_INPUT))
+		return "nothing goes out at this hook";
+	return NULL;
+}
+
+static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
+{
+	unsigned int i;
+
+	if (want->protocol > U8_MAX)
+		return "protocol out of range";
+	if (want->protocol && want->protocol != IPPROTO_TCP &&
+	    want->protocol != IPPROTO_UDP && !(want->flags & NFAC_ATTACH_RAW))
+		return "protocol is neither TCP nor UDP, and not raw";
+	if (want->nports > NFAC_PORTS_MAX)
+		return "too many ports";
+	for (i = want->nports; i < NFAC_PORTS_MAX; i++)
+		if (want->ports[i])
+			return "port past their number";
+	if (want->pad)
+		return "padding is not zero";
+	return NULL;
+}
+
+/**
+ * nfac_attach_check() - could there be such an attachment?
+ * @want: from user space
+ * @fault: why not, a sentence's middle
+ *
+ * Context: any.
+ * Return: 0 or -EINVAL; -EOPNOTSUPP for what this build cannot do.
+ */
+int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault)
+{
+	*fault = nfac_attach_fault_flags(want);
+	if (!*fault)
+		*fault = nfac_attach_fault_marks(want);
+	if (!*fault)
+		*fault = nfac_attach_fault_where(want);
+	if (!*fault)
+		*fault = nfac_attach_fault_what(want);
+	if (*fault)
+		return -EINVAL;
+	if (want->flags & NFAC_ATTACH_STREAM) {
+		*fault = "this module does not follow streams";
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static u8 nfac_attach_nfproto(u32 flags)
+{
+	switch (flags & (NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6)) {
+	case NFAC_ATTACH_IPV4:
+		return NFPROTO_IPV4;
+	case NFAC_ATTACH_IPV6:
+		return NFPROTO_IPV6;
+	default:
+		return NFPROTO_INET;
+	}
+}
+
+static void nfac_attach_op(struct nfac_attachment *att, u8 nfproto)
+{
+	struct nf_hook_ops *op = &att->ops[att->op_count++];
+
+	op->hook = nfac_hook;
+	op->priv = att;
+	op->pf = nfproto;
+	op->hooknum = att->want.hook;
+	op->priority = att->want.priority;
+}
+
+static bool nfac_attach_wants_conntrack(const struct nfac_attachment *att)
+{
+	return att->want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL);
+}
+
+static u32 nfac_attach_label(const struct nfac_attachment *att)
+{
+	return att->want.flags & NFAC_ATTACH_CT_LABEL ? att->want.ct_label :
+							NFAC_CT_NO_LABEL;
+}
+
+static int nfac_attach_conntrack(struct nfac_attachment *att)
+{
+	if (!nfac_attach_wants_conntrack(att))
+		return 0;
+	return nfac_conntrack_hold(att->nn->net, att->nfproto,
+				   att->want.flags & NFAC_ATTACH_CT_MARK,
+				   nfac_attach_label(att));
+}
+
+static void nfac_detach_conntrack(struct nfac_attachment *att)
+{
+	if (nfac_attach_wants_conntrack(att))
+		nfac_conntrack_release(att->nn->net, att->nfproto,
+				       nfac_attach_label(att));
+}
+
+/* Ids are never used twice; after 2^32 of them there are no more. */
+static bool nfac_attach_room(const struct nfac_net *nn)
+{
+	return nn->attachment_count < NFAC_ATTACHMENTS_MAX &&
+	       nn->next_id < U32_MAX;
+}
+
+/**
+ * nfac_attach() - hook a set in
+ * @nn: the namespace, locked
+ * @want: checked
+ *
+ * Context: process, may sleep.
+ * Return: the attachment, in the list, its hooks in force; or an ERR_PTR: -ENOENT,
+ * -ENOSPC, -ENOMEM, -EOPNOTSUPP (no conntrack, or not that much of it), what
+ * netfilter says (-E2BIG: too many hooks), -ENODEV: the module is about to go.
+ */
+struct nfac_attachment *nfac_attach(struct nfac_net *nn,
+				    const struct nfac_ioc_attach *want)
+{
+	struct nfac_attachment *att;
+	struct nfac_set *set;
+	int err;
+
+	lockdep_assert_held(&nn->lock);
+	set = nfac_set_find(nn, want->name);
+	if (!set)
+		return ERR_PTR(-ENOENT);
+	if (!nfac_attach_room(nn))
+		return ERR_PTR(-ENOSPC);
+	if (!try_module_get(THIS_MODULE))
+		return ERR_PTR(-ENODEV);
+
+	err = -ENOMEM;
+	att = kzalloc(sizeof(*att), GFP_KERNEL_ACCOUNT);
+	if (!att)
+		goto err_module;
+	att->stats = nfac_stats_alloc();
+	if (!att->stats)
+		goto err_att;
+	att->want = *want;
+	att->want.id = nn->next_id + 1;
+	att->nn = nn;
+	att->nfproto = nfac_attach_nfproto(want->flags);
+	if (att->nfproto != NFPROTO_IPV6)
+		nfac_attach_op(att, NFPROTO_IPV4);
+	if (att->nfproto != NFPROTO_IPV4)
+		nfac_attach_op(att, NFPROTO_IPV6);
+
+	err = nfac_attach_conntrack(att);
+	if (err)
+		goto err_stats;
+	/* before the first packet comes */
+	nfac_set_hold(set);
+	att->set = set;
+	err = nf_register_net_hooks(nn->net, att->ops, att->op_count);
+	if (err)
+		goto err_set;
+
+	set->attachments++;
+	nn->next_id = att->want.id;
+	nn->attachment_count++;
+	list_add_tail(&att->link, &nn->attachments);
+	return att;
+
+err_set:
+	/* the first family's hook may have been in force for a moment */
+	synchronize_rcu();
+	nfac_set_drop(set);
+	nfac_detach_conntrack(att);
+err_stats:
+	nfac_stats_free(att->stats);
+err_att:
+	kfree(att);
+err_module:
+	module_put(THIS_MODULE);
+	return ERR_PTR(err);
+}
+
+static void nfac_attachment_free(struct rcu_head *rcu)
+{
+	struct nfac_attachment *att = container_of(rcu, struct nfac_attachment,
+						   rcu);
+
+	nfac_stats_free(att->stats);
+	nfac_set_drop(att->set);
+	kfree(att);
+}
+
+/**
+ * nfac_detach() - take an attachment away
+ * @att: in its namespace's list, the namespace locked; sysfs has let go of it
+ *
+ * Packets under way finish; the memory follows after a grace period, which the
+ * module's exit waits for.
+ *
+ * Context: process, may sleep.
+ */
+void nfac_detach(struct nfac_attachment *att)
+{
+	struct nfac_net *nn = att->nn;
+
+	lockdep_assert_held(&nn->lock);
+	WARN_ON_ONCE(att->kobj);
+	list_del(&att->link);
+	nn->attachment_count--;
+	att->set->attachments--;
+	nf_unregister_net_hooks(nn->net, att->ops, att->op_count);
+	nfac_detach_conntrack(att);
+	call_rcu(&att->rcu, nfac_attachment_free);
+	module_put(THIS_MODULE);
+}
+
+/**
+ * nfac_attachment_from() - the attachment with the lowest id from @id on
+ * @nn: the namespace, locked
+ * @id: 0 for the first
+ *
+ * Return: the attachment or NULL.
+ */
+struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id)
+{
+	struct nfac_attachment *att;
+
+	lockdep_assert_held(&nn->lock);
+	list_for_each_entry(att, &nn->attachments, link)
+		if (att->want.id >= id)
+			return att;
+	return NULL;
+}
+
+/**
+ * nfac_attachments_net_exit() - a namespace ends with attachments in it
+ * @nn: the namespace, not locked
+ *
+ * Context: process, may sleep.
+ */
+void nfac_attachments_net_exit(struct nfac_net *nn)
+{
+	struct nfac_attachment *att, *next;
+
+	if (list_empty(&nn->attachments))
+		return;
+	mutex_lock(&nn->lock);
+	list_for_each_entry_safe(att, next, &nn->attachments, link)
+		nfac_detach(att);
+	mutex_unlock(&nn->lock);
+	/* a packet under way may look at @nn, which goes after this */
+	synchronize_rcu();
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attachments: a set at a netfilter hook of a namespace, and what it does there.
+ */
+#ifndef _NFAC_ATTACHMENT_H
+#define _NFAC_ATTACHMENT_H
+
+#include <linux/netfilter.h>
+
+#include "pattern_set.h"
+
+/**
+ * struct nfac_attachment - a set at a hook
+ *
+ * Owned by its namespace's list. Packets find it as their hook's private pointer,
+ * under RCU; all they read of it is constant, but for the counters.
+ *
+ * @set: held
+ * @stats: by CPU
+ * @want: what was asked for; @want.id is the attachment's id
+ * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
+ * @nn: the namespace's
+ * @ops: registered with netfilter, one for each family
+ * @op_count: 1 or 2
+ * @link: in struct nfac_net.attachments
+ * @kobj: sysfs's, under the namespace's lock; NULL when there is none
+ * @rcu: frees it
+ * @packets: inspected so far, where events number them; in a line of its own, for
+ *	every CPU writes it
+ */
+struct nfac_attachment {
+	struct nfac_set *set;
+	struct nfac_stats __percpu *stats;
+	struct nfac_ioc_attach want;
+	u8 nfproto;
+	struct nfac_net *nn;
+	struct nf_hook_ops ops[2];
+	unsigned int op_count;
+	struct list_head link;
+	struct kobject *kobj;
+	struct rcu_head rcu;
+	atomic64_t packets ____cacheline_aligned_in_smp;
+};
+
+int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault);
+struct nfac_attachment *nfac_attach(struct nfac_net *nn,
+				    const struct nfac_ioc_attach *want);
+void nfac_detach(struct nfac_attachment *att);
+struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id);
+void nfac_attachments_net_exit(struct nfac_net *nn);
+
+#endif /* _NFAC_ATTACHMENT_H */

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hook: what happens to a packet at an attachment.
+ *
+ * nfac_hook() reads top to bottom as the packet lives: select it, find the payload,
+ * scan it, count, judge. Nothing here allocates, sleeps, prints or waits.
+ */
+
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/ktime.h>
+#include <linux/netdevice.h>
+
+#include "attachment.h"
+#include "conntrack.h"
+#include "hook.h"
+#include "payload.h"
+#include "scan.h"
+
+/**
+ * struct nfac_packet - a packet under inspection
+ *
+ * On the hook's stack.
+ *
+ * @scan: the scan of its payload
+ * @att: where it is inspected
+ * @skb: itself
+ * @state: netfilter's
+ * @payload: its bytes to look at
+ * @tally: what it adds to the counters
+ * @report: somebody reads events, and the attachment sends them
+ * @told: @event is filled in but for the match
+ * @number: of the packet
+ * @event: the next to send
+ */
+struct nfac_packet {
+	struct nfac_scan scan;
+	const struct nfac_attachment *att;
+	struct sk_buff *skb;
+	const struct nf_hook_state *state;
+	struct nfac_payload payload;
+	struct nfac_tally tally;
+	bool report;
+	bool told;
+	u64 number;
+	struct nfac_event event;
+};
+
+static bool nfac_select_device(const char *want, const struct net_device *dev)
+{
+	return !want[0] || (dev && !strncmp(want, dev->name, NFAC_IFNAME_LEN));
+}
+
+/* What can be asked before the packet's headers are looked at. */
+static bool nfac_select_early(const struct nfac_packet *pkt)
+{
+	const struct nfac_ioc_attach *want = &pkt->att->want;
+
+	if ((want->flags & NFAC_ATTACH_WHEN_MARK) &&
+	    (pkt->skb->mark & want->when_mask) != want->when_mark)
+		return false;
+	return nfac_select_device(want->iif, pkt->state->in) &&
+	       nfac_select_device(want->oif, pkt->state->out);
+}
+
+/*
+ * And after. A port that is not known, in a fragment or a header that is cut, may
+ * be the one that is wanted.
+ */
+static bool nfac_select_late(const struct nfac_packet *pkt)
+{
+	const struct nfac_ioc_attach *want = &pkt->att->want;
+	unsigned int i;
+
+	if (want->protocol && want->protocol != pkt->payload.protocol)
+		return false;
+	if (!want->nports || !pkt->payload.ports)
+		return true;
+	for (i = 0; i < want->nports; i++)
+		if (want->ports[i] == pkt->payload.dport)
+			return true;
+	return false;
+}
+
+static void nfac_event_addresses(struct nfac_packet *pkt)
+{
+	struct nfac_event *event = &pkt->event;
+	int at = skb_network_offset(pkt->skb);
+
+	if (pkt->payload.family == AF_INET6) {
+		skb_copy_bits(pkt->skb, at + offsetof(struct ipv6hdr, saddr),
+			      event->saddr, sizeof(struct in6_addr));
+		skb_copy_bits(pkt->skb, at + offsetof(struct ipv6hdr, daddr),
+			      event->daddr, sizeof(struct in6_addr));
+		return;
+	}
+	skb_copy_bits(pkt->skb, at + offsetof(struct iphdr, saddr), event->saddr,
+		      sizeof(struct in_addr));
+	skb_copy_bits(pkt->skb, at + offsetof(struct iphdr, daddr), event->daddr,
+		      sizeof(struct in_addr));
+}
+
+static u32 nfac_mark_after(const struct nfac_packet *pkt)
+{
+	const struct nfac_ioc_attach *want = &pkt->att->want;
+
+	return (pkt->skb->mark & ~want->mark_mask) | want->mark;
+}
+
+/* All of an event that is the same for every match of the packet. */
+static void nfac_event_begin(struct nfac_packet *pkt)
+{
+	const struct nfac_attachment *att = pkt->att;
+	struct nfac_event *event = &pkt->event;
+
+	memset(event, 0, sizeof(*event));
+	event->size = sizeof(*event);
+	event->time_ns = ktime_get_real_ns();
+	event->packet = pkt->number;
+	event->payload_len = pkt->payload.to - pkt->payload.from;
+	event->mark = nfac_mark_after(pkt);
+	event->attachment = att->want.id;
+	event->ifindex_in = pkt->state->in ? pkt->state->in->ifindex : 0;
+	event->sport = pkt->payload.sport;
+	event->dport = pkt->payload.dport;
+	event->family = pkt->payload.family;
+	event->protocol = pkt->payload.protocol;
+	event->hook = pkt->state->hook;
+	event->verdict = att->want.flags & NFAC_ATTACH_DROP ?
+			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
+	memcpy(event->set, att->set->name, sizeof(event->set));
+	nfac_event_addresses(pkt);
+	pkt->told = true;
+}
+
+static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
+			    s64 offset)
+{
+	struct nfac_packet *pkt = container_of(scan, struct nfac_packet, scan);
+
+	if (!pkt->report)
+		return true;
+	if (!pkt->told)
+		nfac_event_begin(pkt);
+	pkt->event.offset = offset;
+	pkt->event.stream_offset = offset + scan->origin;
+	pkt->event.pattern = hit->id;
+	pkt->event.length = hit->length;
+	pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events,
+						   &pkt->event);
+	return true;
+}
+
+/*
+ * Look at the payload.
+ *
+ * Return: NFAC_SKIP_MAX when all of it was looked at, else why not.
+ */
+static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
+				     const struct nfac_load *load)
+{
+	struct nfac_payload *payload = &pkt->payload;
+	struct nfac_scan *scan = &pkt->scan;
+
+	nfac_scan_init(scan, &load->automaton, nfac_hook_found);
+	scan->protocol = payload->protocol;
+	scan->sport = payload->sport;
+	scan->dport = payload->dport;
+	pkt->tally.bytes = nfac_scan_skb(scan, pkt->skb, payload->from,
+					 payload->to);
+	pkt->tally.matches = scan->matches;
+
+	if (pkt->tally.bytes < payload->to - payload->from)
+		return NFAC_SKIP_UNREADABLE;
+	return scan->capped ? NFAC_SKIP_OUTPUT_CAP : NFAC_SKIP_MAX;
+}
+
+/* Only the bits of the masks are changed. */
+static void nfac_hook_mark(const struct nfac_packet *pkt)
+{
+	const struct nfac_ioc_attach *want = &pkt->att->want;
+
+	if (want->flags & NFAC_ATTACH_MARK)
+		pkt->skb->mark = nfac_mark_after(pkt);
+	if (want->flags & NFAC_ATTACH_CT_MARK)
+		nfac_conntrack_mark(pkt->skb, want->ct_mark, want->ct_mask);
+	if (want->flags & NFAC_ATTACH_CT_LABEL)
+		nfac_conntrack_label(pkt->skb, want->ct_label);
+}
+
+/*
+ * A packet that was not inspected is counted, whatever becomes of it. Protocols
+ * that nobody asked to look into are not dropped with SKIP_DROP: neighbour
+ * discovery would be among them.
+ */
+static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
+				   enum nfac_skip why)
+{
+	bool drop = (pkt->att->want.flags & NFAC_ATTACH_SKIP_DROP) &&
+		    why != NFAC_SKIP_PROTOCOL;
+
+	nfac_stats_skip(pkt->att->stats, why);
+	if (!drop)
+		return NF_ACCEPT;
+	nfac_stats_add(pkt->att->stats, NFAC_COUNT_DROPPED_PACKETS, 1);
+	return NF_DROP;
+}
+
+static void nfac_hook_count(const struct nfac_packet *pkt)
+{
+	nfac_stats_packet(pkt->att->stats, &pkt->tally);
+	nfac_stats_packet(pkt->att->set->stats, &pkt->tally);
+}
+
+/**
+ * nfac_hook() - a packet at an attachment
+ * @priv: the attachment
+ * @skb: an IPv4 or IPv6 packet; only its mark and its connection's are changed
+ * @state: netfilter's
+ *
+ * Context: softirq, or process for packets of this machine; under rcu_read_lock().
+ * Return: NF_ACCEPT or NF_DROP.
+ */
+unsigned int nfac_hook(void *priv, struct sk_buff *skb,
+		       const struct nf_hook_state *state)
+{
+	struct nfac_attachment *att = priv;
+	u32 flags = att->want.flags;
+	const struct nfac_load *load;
+	struct nfac_packet pkt;
+	enum nfac_skip skip;
+	bool found;
+
+	pkt.att = att;
+	pkt.skb = skb;
+	pkt.state = state;
+	if (!nfac_select_early(&pkt))
+		return NF_ACCEPT;
+
+	found = nfac_payload_find(skb, state->pf, flags & NFAC_ATTACH_RAW,
+				  &pkt.payload);
+	if (!nfac_select_late(&pkt))
+		return NF_ACCEPT;
+	if (!found)
+		return nfac_hook_skip(&pkt, pkt.payload.skip);
+	/* a bare ACK has nothing to look at, and nothing to hide */
+	if (pkt.payload.from == pkt.payload.to)
+		return NF_ACCEPT;
+
+	load = nfac_set_load(att->set);
+	if (!load || READ_ONCE(load->damaged))
+		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);
+
+	memset(&pkt.tally, 0, sizeof(pkt.tally));
+	pkt.told = false;
+	pkt.report = false;
+	if (flags & NFAC_ATTACH_REPORT) {
+		pkt.number = atomic64_inc_return(&att->packets);
+		pkt.report = nfac_events_wanted(&att->nn->events);
+	}
+	skip = nfac_hook_scan(&pkt, load);
+	if (skip == NFAC_SKIP_UNREADABLE && !pkt.tally.matches)
+		return nfac_hook_skip(&pkt, skip);
+
+	pkt.tally.dropped = pkt.tally.matches && (flags & NFAC_ATTACH_DROP);
+	nfac_hook_count(&pkt);
+	if (skip != NFAC_SKIP_MAX)
+		nfac_stats_skip(att->stats, skip);
+	if (!pkt.tally.matches)
+		return NF_ACCEPT;
+	nfac_hook_mark(&pkt);
+	return pkt.tally.dropped ? NF_DROP : NF_ACCEPT;
+}

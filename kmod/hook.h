@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hook: what happens to a packet at an attachment.
+ */
+#ifndef _NFAC_HOOK_H
+#define _NFAC_HOOK_H
+
+#include <linux/netfilter.h>
+
+unsigned int nfac_hook(void *priv, struct sk_buff *skb,
+		       const struct nf_hook_state *state);
+
+#endif /* _NFAC_HOOK_H */
