@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device: /dev/nfac.
+ *
+ * Files of the system's calls and nothing else: what they do stands in session.c
+ * and control.c.
+ */
+
+#include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/nsproxy.h>
+#include <linux/poll.h>
+
+#include "control.h"
+#include "device.h"
+#include "session.h"
+#include "sysfs.h"
+
+/* Namespaces and sysfs are set up; before that nobody may come in. */
+static bool nfac_device_is_ready;
+
+static int nfac_device_open(struct inode *inode, struct file *file)
+{
+	struct net *net = current->nsproxy->net_ns;
+	struct nfac_session *session;
+
+	/* pairs with the release in nfac_device_ready() */
+	if (!smp_load_acquire(&nfac_device_is_ready))
+		return -ENXIO;
+	if (!ns_capable(net->user_ns, CAP_NET_ADMIN))
+		return -EPERM;
+	session = nfac_session_create(net);
+	if (!session)
+		return -ENOMEM;
+	file->private_data = session;
+	return stream_open(inode, file);
+}
+
+static int nfac_device_release(struct inode *inode, struct file *file)
+{
+	nfac_session_destroy(file->private_data);
+	return 0;
+}
+
+static ssize_t nfac_device_write(struct file *file, const char __user *from,
+				 size_t bytes, loff_t *pos)
+{
+	return nfac_session_write(file->private_data, from, bytes);
+}
+
+/* The file's reader; a file that only now asks for events gets them from now on. */
+static struct nfac_reader *nfac_device_reader(struct nfac_session *session)
+{
+	static const char all_sets[NFAC_NAME_LEN];
+	struct nfac_reader *reader = nfac_session_reader(session);
+	int err;
+
+	if (reader)
+		return reader;
+	err = nfac_session_subscribe(session, all_sets);
+	/* -EBUSY: another thread was faster */
+	if (err && err != -EBUSY)
+		return ERR_PTR(err);
+	return nfac_session_reader(session);
+}
+
+static ssize_t nfac_device_read(struct file *file, char __user *to, size_t bytes,
+				loff_t *pos)
+{
+	struct nfac_reader *reader;
+	ssize_t done;
+
+	if (bytes < sizeof(struct nfac_event))
+		return -EINVAL;
+	reader = nfac_device_reader(file->private_data);
+	if (IS_ERR(reader))
+		return PTR_ERR(reader);
+	for (;;) {
+		done = nfac_reader_read(reader, to, bytes);
+		if (done)
+			return done;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		if (wait_event_interruptible(reader->wait,
+					     nfac_reader_ready(reader)))
+			return -ERESTARTSYS;
+	}
+}
+
+static __poll_t nfac_device_poll(struct file *file, poll_table *wait)
+{
+	struct nfac_reader *reader = nfac_device_reader(file->private_data);
+
+	if (IS_ERR(reader))
+		return EPOLLERR;
+	poll_wait(file, &reader->wait, wait);
+	/* staging a blob never waits for anybody */
+	return EPOLLOUT | EPOLLWRNORM |
+	       (nfac_reader_ready(reader) ? EPOLLIN | EPOLLRDNORM : 0);
+}
+
+static long nfac_device_ioctl(struct file *file, unsigned int cmd,
+			      unsigned long arg)
+{
+	return nfac_control(file->private_data, cmd, (void __user *)arg);
+}
+
+static const struct file_operations nfac_device_fops = {
+	.owner		= THIS_MODULE,
+	.open		= nfac_device_open,
+	.release	= nfac_device_release,
+	.read		= nfac_device_read,
+	.write		= nfac_device_write,
+	.poll		= nfac_device_poll,
+	.unlocked_ioctl	= nfac_device_ioctl,
+	/* the structs have the same layout for 32-bit programs */
+	.compat_ioctl	= compat_ptr_ioctl,
+};
+
+static struct miscdevice nfac_misc = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= NFAC_DEVICE,
+	.fops	= &nfac_device_fops,
+	.mode	= 0600,
+	.groups	= nfac_sysfs_device_groups,
+};
+
+/**
+ * nfac_device_init() - make /dev/nfac, closed for everybody yet
+ *
+ * Context: process, may sleep.
+ * Return: 0 or what misc_register() says.
+ */
+int nfac_device_init(void)
+{
+	return misc_register(&nfac_misc);
+}
+
+/* Nobody has it open: an open file holds the module. */
+void nfac_device_exit(void)
+{
+	misc_deregister(&nfac_misc);
+}
+
+/* All is set up: let them in. */
+void nfac_device_ready(void)
+{
+	/* pairs with the acquire in nfac_device_open() */
+	smp_store_release(&nfac_device_is_ready, true);
+}
+
+/* The device's folder in sysfs. */
+struct kobject *nfac_device_kobj(void)
+{
+	return &nfac_misc.this_device->kobj;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session: what an open /dev/nfac holds, its staged blob and its events.
+ */
+
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "session.h"
+
+/* First room for a staged blob; doubles as it grows. */
+#define NFAC_STAGE_MIN		SZ_64K
+
+/* Bytes copied between two looks at signals. */
+#define NFAC_STAGE_CHUNK	SZ_256K
+
+/**
+ * nfac_session_create() - a file is opened
+ * @net: the opener's namespace
+ *
+ * Context: process, may sleep.
+ * Return: the session, holding @net, or NULL.
+ */
+struct nfac_session *nfac_session_create(struct net *net)
+{
+	struct nfac_session *session = kzalloc(sizeof(*session),
+					       GFP_KERNEL_ACCOUNT);
+
+	if (!session)
+		return NULL;
+	session->net = get_net(net);
+	mutex_init(&session->lock);
+	return session;
+}
+
+/**
+ * nfac_session_discard() - forget the staged blob
+ * @session: locked, or seen by nobody else
+ *
+ * Context: process, may sleep.
+ */
+void nfac_session_discard(struct nfac_session *session)
+{
+	vfree(session->staged);
+	nfac_budget_return(nfac_net(session->net)->budget, session->room);
+	session->staged = NULL;
+	session->used = 0;
+	session->room = 0;
+}
+
+/**
+ * nfac_session_destroy() - a file is closed
+ * @session: of the file
+ *
+ * Context: process, may sleep.
+ */
+void nfac_session_destroy(struct nfac_session *session)
+{
+	struct nfac_net *nn = nfac_net(session->net);
+
+	nfac_session_discard(session);
+	if (session->reader) {
+		nfac_reader_destroy(&nn->events, session->reader);
+		nfac_budget_return(nn->budget, session->reader_bytes);
+	}
+	put_net(session->net);
+	kfree(session);
+}
+
+/*
+ * Make room for @need bytes in all: twice what there is, so that a blob that comes
+ * in small writes is copied a few times only, but no more than the namespace may
+ * still have, and the old room is only given up when the new one is there.
+ */
+static int nfac_session_grow(struct nfac_session *session, u64 need)
+{
+	struct nfac_budget *budget = nfac_net(session->net)->budget;
+	u64 room = max_t(u64, session->room * 2, NFAC_STAGE_MIN);
+	u8 *staged;
+
+	if (need <= session->room)
+		return 0;
+	if (need > min_t(u64, NFAC_BLOB_MAX, nfac_budget_limit()))
+		return -EFBIG;
+	room = clamp_t(u64, room, need, NFAC_BLOB_MAX);
+	if (nfac_budget_take(budget, room)) {
+		room = need;
+		if (nfac_budget_take(budget, room))
+			return -EFBIG;
+	}
+	staged = __vmalloc(room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!staged) {
+		nfac_budget_return(budget, room);
+		return -ENOMEM;
+	}
+	if (session->used)
+		memcpy(staged, session->staged, session->used);
+	vfree(session->staged);
+	nfac_budget_return(budget, session->room);
+	session->staged = staged;
+	session->room = room;
+	return 0;
+}
+
+/**
+ * nfac_session_write() - append to the staged blob
+ * @session: of the file that is written to
+ * @from: the writer's bytes
+ * @bytes: of them
+ *
+ * A write that fails at its first byte leaves the staged blob as it was; a later
+ * failure ends the write short, as write(2) has it.
+ *
+ * Context: process, may sleep.
+ * Return: bytes appended; -EFBIG, -ENOMEM, -EFAULT, -EINTR (killed).
+ */
+ssize_t nfac_session_write(struct nfac_session *session, const char __user *from,
+			   size_t bytes)
+{
+	ssize_t done = 0;
+	int err = 0;
+
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
+	while (done < bytes) {
+		size_t part = min_t(size_t, bytes - done, NFAC_STAGE_CHUNK);
+
+		if (fatal_signal_pending(current)) {
+			err = -EINTR;
+			break;
+		}
+		err = nfac_session_grow(session, (u64)session->used + part);
+		if (err)
+			break;
+		if (copy_from_user(session->staged + session->used, from + done,
+				   part)) {
+			err = -EFAULT;
+			break;
+		}
+		session->used += part;
+		done += part;
+		cond_resched();
+	}
+	mutex_unlock(&session->lock);
+	return done ?: err;
+}
+
+/**
+ * nfac_session_subscribe() - ask for events, from now on
+ * @session: of the file
+ * @set: name of the set, NUL-padded to NFAC_NAME_LEN; empty: all
+ *
+ * Context: process, may sleep.
+ * Return: 0; -EBUSY: it has asked before; -EDQUOT; -ENOMEM; -EINTR.
+ */
+int nfac_session_subscribe(struct nfac_session *session, const char *set)
+{
+	struct nfac_net *nn = nfac_net(session->net);
+	size_t bytes = nfac_reader_bytes();
+	struct nfac_reader *reader;
+	int err;
+
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
+	err = -EBUSY;
+	if (session->reader)
+		goto out;
+	err = nfac_budget_take(nn->budget, bytes);
+	if (err)
+		goto out;
+	reader = nfac_reader_create(&nn->events, set, bytes);
+	if (!reader) {
+		nfac_budget_return(nn->budget, bytes);
+		err = -ENOMEM;
+		goto out;
+	}
+	session->reader_bytes = bytes;
+	/* pairs with the acquire in nfac_session_reader() */
+	smp_store_release(&session->reader, reader);
+out:
+	mutex_unlock(&session->lock);
+	return err;
+}
