@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "capture.h"
+#include "message.h"
+
+static const char *shown(const char *name)
+{
+	return strcmp(name, "-") ? name : "standard input";
+}
+
+/* zlib reads a file that is not compressed as it is. */
+static ssize_t gz_read(void *cookie, char *to, size_t size)
+{
+	return gzread(cookie, to, size > 1u << 30 ? 1u << 30 : size);
+}
+
+static int gz_close(void *cookie)
+{
+	return gzclose(cookie) == Z_OK ? 0 : -1;
+}
+
+static gzFile open_gz(const char *name)
+{
+	struct stat st;
+	gzFile gz;
+	int fd;
+
+	if (strcmp(name, "-"))
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	else
+		fd = dup(STDIN_FILENO);
+	if (fd < 0 || fstat(fd, &st)) {
+		complain_at(shown(name), 0, "%s", strerror(errno));
+		goto fail;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		complain_at(name, 0, "this is a directory, not a file");
+		goto fail;
+	}
+	gz = gzdopen(fd, "rb");
+	if (gz) {
+		gzbuffer(gz, 256 << 10);
+		return gz;
+	}
+	complain("out of memory");
+fail:
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+static pcap_t *open_capture(const char *name, gzFile *gz)
+{
+	cookie_io_functions_t io = { .read = gz_read, .close = gz_close };
+	char why[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap;
+	FILE *stream;
+
+	*gz = open_gz(name);
+	if (!*gz)
+		return NULL;
+	stream = fopencookie(*gz, "r", io);
+	if (!stream) {
+		complain("out of memory");
+		gzclose(*gz);
+		return NULL;
+	}
+	pcap = pcap_fopen_offline(stream, why);
+	if (!pcap) {
+		complain_at(shown(name), 0, "not a capture: %s", why);
+		fclose(stream);
+	}
+	return pcap;
+}
+
+static uint16_t get16(const uint8_t *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+static bool is_ip(uint16_t ethertype)
+{
+	return ethertype == 0x0800 || ethertype == 0x86dd;
+}
+
+/* Past VLAN tags, as many as there are, to an IP header; 0: there is none. */
+static size_t past_tags(const uint8_t *frame, size_t there, size_t at)
+{
+	while (there >= at + 2) {
+		uint16_t type = get16(frame + at);
+
+		if (is_ip(type))
+			return at + 2;
+		/* 802.1Q, 802.1ad, and what was used before there was 802.1ad */
+		if (type != 0x8100 && type != 0x88a8 && type != 0x9100)
+			return 0;
+		at += 4;
+	}
+	return 0;
+}
+
+/* Where the IP header begins in a frame; -1: a frame without one. */
+static ssize_t link_header(int link, const uint8_t *frame, size_t there)
+{
+	size_t at = 0;
+
+	switch (link) {
+	case DLT_EN10MB:
+		at = past_tags(frame, there, 12);
+		break;
+	case DLT_LINUX_SLL:
+		at = past_tags(frame, there, 14);
+		break;
+	case DLT_LINUX_SLL2:
+		if (there < 20)
+			return -1;
+		if (is_ip(get16(frame)))
+			return 20;
+		at = get16(frame) == 0x8100 || get16(frame) == 0x88a8 ?
+			past_tags(frame, there, 22) : 0;
+		break;
+	case DLT_NULL:
+	case DLT_LOOP:
+		/* an address family of the host that captured, in its byte order */
+		at = 4;
+		break;
+	case DLT_PPP:
+		if (there >= 4 && (get16(frame + 2) == 0x21 || get16(frame + 2) == 0x57))
+			at = 4;
+		break;
+	default:	/* raw IP */
+		return there && (frame[0] >> 4 == 4 || frame[0] >> 4 == 6) ? 0 : -1;
+	}
+	if (!at || there <= at || (frame[at] >> 4 != 4 && frame[at] >> 4 != 6))
+		return -1;
+	return at;
+}
+
+static bool link_known(int link)
+{
+	return link == DLT_EN10MB || link == DLT_RAW || link == 101 /* LINKTYPE_RAW */ ||
+	       link == DLT_IPV4 || link == DLT_IPV6 || link == DLT_LINUX_SLL ||
+	       link == DLT_LINUX_SLL2 || link == DLT_NULL || link == DLT_LOOP ||
+	       link == DLT_PPP;
+}
+
+static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
+		   capture_fn fn, void *context, struct capture_counts *counts)
+{
+	ssize_t at = link_header(link, frame, head->caplen);
+	struct payload payload;
+	enum nfac_skip why;
+
+	if (at < 0) {
+		counts->other++;
+		return;
+	}
+	if (!payload_locate(frame + at, head->caplen - at, false, &payload, &why)) {
+		counts->skipped[why]++;
+		return;
+	}
+	if (payload.cut)
+		counts->cut++;
+	if (payload.length)
+		fn(context, counts->packets, &payload);
+}
+
+int capture_read(const char *name, capture_fn fn, void *context,
+		 struct capture_counts *counts)
+{
+	struct pcap_pkthdr *head;
+	const uint8_t *frame;
+	const char *why;
+	uint64_t before = counts->packets;
+	pcap_t *pcap;
+	gzFile gz;
+	int link, got, err = 0, ret = 0;
+
+	pcap = open_capture(name, &gz);
+	if (!pcap)
+		return -1;
+	link = pcap_datalink(pcap);
+	if (!link_known(link)) {
+		const char *kind = pcap_datalink_val_to_name(link);
+
+		ret = complain_at(shown(name), 0, "link type %s (%d) is not understood",
+				  kind ? kind : "?", link);
+		goto out;
+	}
+	counts->packets = 0;
+	while ((got = pcap_next_ex(pcap, &head, &frame)) == 1) {
+		counts->packets++;
+		packet(link, head, frame, fn, context, counts);
+	}
+	why = gzerror(gz, &err);
+	if (got == PCAP_ERROR_BREAK && err == Z_OK)
+		got = 1;
+	if (got != 1)
+		ret = complain_at(shown(name), 0, "after packet %llu: %s",
+				  (unsigned long long)counts->packets,
+				  err < 0 && err != Z_ERRNO ? why : pcap_geterr(pcap));
+	counts->packets += before;
+out:
+	pcap_close(pcap);
+	return ret;
+}
+
+static bool ends_in(const char *name, size_t length, const char *ending)
+{
+	size_t n = strlen(ending);
+
+	return length > n && !strncasecmp(name + length - n, ending, n);
+}
+
+bool is_capture(const char *name)
+{
+	size_t length = strlen(name);
+
+	if (ends_in(name, length, ".gz"))
+		length -= 3;
+	return ends_in(name, length, ".pcap") || ends_in(name, length, ".pcapng") ||
+	       ends_in(name, length, ".cap");
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Captures: packets of a .pcap, .pcapng, or of either compressed by gzip.
+ */
+#ifndef _NFAC_CAPTURE_H
+#define _NFAC_CAPTURE_H
+
+#include "payload.h"
+
+/**
+ * struct capture_counts - what became of the packets
+ * @packets: all of them
+ * @other: neither IPv4 nor IPv6
+ * @cut: scanned, but the capture holds a part of the payload only
+ * @skipped: not scanned, by reason
+ */
+struct capture_counts {
+	uint64_t packets;
+	uint64_t other;
+	uint64_t cut;
+	uint64_t skipped[NFAC_SKIP_MAX];
+};
+
+/* Told of each payload that is not empty; @number counts all packets, from 1. */
+typedef void (*capture_fn)(void *context, uint64_t number, const struct payload *payload);
+
+/**
+ * capture_read() - read a capture to its end
+ * @name: file, "-": standard input
+ * @counts: added to
+ *
+ * Return: 0, or -1 after saying why; what was read until then has been told.
+ */
+int capture_read(const char *name, capture_fn fn, void *context,
+		 struct capture_counts *counts);
+
+/* Does the name say that this is a capture? */
+bool is_capture(const char *name);
+
+#endif /* _NFAC_CAPTURE_H */

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "message.h"
+
+#define DEVICE_PATH	"/dev/" NFAC_DEVICE
+
+const char *const hook_names[] = {
+	[NFAC_HOOK_PREROUTING] = "prerouting",
+	[NFAC_HOOK_INPUT] = "input",
+	[NFAC_HOOK_FORWARD] = "forward",
+	[NFAC_HOOK_OUTPUT] = "output",
+	[NFAC_HOOK_POSTROUTING] = "postrouting",
+	NULL
+};
+
+const char *hook_name(unsigned int hook)
+{
+	return hook <= NFAC_HOOK_POSTROUTING ? hook_names[hook] : "?";
+}
+
+int device_open(void)
+{
+	int device = open(DEVICE_PATH, O_RDWR | O_CLOEXEC);
+
+	if (device >= 0)
+		return device;
+	switch (errno) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		return complain_at(DEVICE_PATH, 0,
+				   "%s: is the module loaded? try: modprobe nfac",
+				   strerror(errno));
+	case EACCES:
+		return complain_at(DEVICE_PATH, 0,
+				   "permission denied: the device's file mode lets only root open it; try sudo");
+	case EPERM:
+		return complain_at(DEVICE_PATH, 0,
+				   "operation not permitted: it takes CAP_NET_ADMIN over this network namespace");
+	}
+	return complain_at(DEVICE_PATH, 0, "%s", strerror(errno));
+}
+
+static int send_blob(int device, const uint8_t *blob, size_t size)
+{
+	while (size) {
+		ssize_t done = write(device, blob, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return -1;
+		blob += done;
+		size -= done;
+	}
+	return 0;
+}
+
+static int refused(const struct nfac_ioc_commit *commit)
+{
+	int err = errno;
+
+	switch (err) {
+	case EBADMSG:
+		return complain("set '%s': the kernel refused the blob: word %u: %.*s",
+				commit->name, commit->fault_word, NFAC_FAULT_LEN,
+				*commit->fault ? commit->fault : "damaged");
+	case EPROTO:
+		return complain("set '%s': the kernel refused the blob's version: %.*s; compile the patterns with the nfac that came with the module",
+				commit->name, NFAC_FAULT_LEN,
+				*commit->fault ? commit->fault : "not its own");
+	case EDQUOT:
+		return complain("set '%s': past this network namespace's memory limit%s%.*s",
+				commit->name, *commit->fault ? ": " : "", NFAC_FAULT_LEN,
+				commit->fault);
+	case EPERM:
+		return complain("set '%s': operation not permitted: it takes CAP_NET_ADMIN over this network namespace",
+				commit->name);
+	}
+	return complain("set '%s': %s%s%.*s", commit->name, strerror(err),
+			*commit->fault ? ": " : "", NFAC_FAULT_LEN, commit->fault);
+}
+
+int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_commit *commit)
+{
+	commit->size = sizeof(*commit);
+	commit->version = NFAC_VERSION;
+	if (send_blob(device, blob, size)) {
+		if (errno == EFBIG || errno == EDQUOT)
+			return complain("set '%s': a blob of %zu bytes is past this network namespace's memory limit",
+					commit->name, size);
+		return complain("set '%s': cannot send the blob: %s", commit->name,
+				strerror(errno));
+	}
+	if (ioctl(device, NFAC_IOC_COMMIT, commit))
+		return refused(commit);
+	return 0;
+}
+
+int device_next_set(int device, const char *after, struct nfac_ioc_set *set)
+{
+	memset(set, 0, sizeof(*set));
+	set->size = sizeof(*set);
+	set->version = NFAC_VERSION;
+	strncpy(set->after, after, sizeof(set->after) - 1);
+	if (!ioctl(device, NFAC_IOC_GET_SET, set))
+		return 1;
+	if (errno == ENOENT)
+		return 0;
+	return complain("cannot list the sets: %s", strerror(errno));
+}
+
+int device_get_set(int device, const char *name, struct nfac_ioc_set *set)
+{
+	char after[NFAC_NAME_LEN] = "";
+	int got;
+
+	while ((got = device_next_set(device, after, set)) == 1) {
+		if (!strncmp(set->name, name, sizeof(set->name)))
+			return 0;
+		memcpy(after, set->name, sizeof(after));
+		after[sizeof(after) - 1] = 0;
+	}
+	return got ? -1 : complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+}
+
+int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach)
+{
+	memset(attach, 0, sizeof(*attach));
+	attach->size = sizeof(*attach);
+	attach->version = NFAC_VERSION;
+	attach->id = id;
+	if (!ioctl(device, NFAC_IOC_GET_ATTACH, attach))
+		return 1;
+	if (errno == ENOENT)
+		return 0;
+	return complain("cannot list the attachments: %s", strerror(errno));
+}
+
+int set_name_check(const char *name)
+{
+	const char *at;
+
+	if (!*name)
+		return complain("the set's name is empty");
+	if (strlen(name) >= NFAC_NAME_LEN)
+		return complain("set name '%s' is too long: %zu bytes, the limit is %d", name,
+				strlen(name), NFAC_NAME_LEN - 1);
+	if (!strcmp(name, ".") || !strcmp(name, ".."))
+		return complain("a set cannot be named '%s'", name);
+	for (at = name; *at; at++) {
+		if (*at == '/')
+			return complain("set name '%s' holds a slash", name);
+		if (*at <= ' ' || *at > '~')
+			return complain("set name '%s': byte %zu is a space or not printable ASCII",
+					name, at - name + 1);
+	}
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Device: /dev/nfac, and what its errors mean.
+ */
+#ifndef _NFAC_CLI_DEVICE_H
+#define _NFAC_CLI_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/nfac.h>
+
+/**
+ * device_open() - open /dev/nfac
+ *
+ * Return: a descriptor, or -1 after saying why and what to do about it.
+ */
+int device_open(void);
+
+/**
+ * device_commit() - send a blob and publish it as a set
+ * @commit: name filled in; on return what the kernel said
+ *
+ * Return: 0; -1 after saying why, the old set of that name being in force.
+ */
+int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_commit *commit);
+
+/* One set's figures. Return: 0; -1 after saying that there is none of that name. */
+int device_get_set(int device, const char *name, struct nfac_ioc_set *set);
+
+/*
+ * The first set whose name sorts after @after ("": the first one of all).
+ * Return: 1; 0: no more; -1 after saying why.
+ */
+int device_next_set(int device, const char *after, struct nfac_ioc_set *set);
+
+/* The attachment with the lowest id from @id on. Return: as device_next_set(). */
+int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach);
+
+/**
+ * set_name_check() - may a set have this name?
+ *
+ * Return: 0; -1 after saying why not.
+ */
+int set_name_check(const char *name);
+
+/* Names of hooks, by enum nfac_hook; NULL past the last. */
+extern const char *const hook_names[];
+const char *hook_name(unsigned int hook);
+
+#endif /* _NFAC_CLI_DEVICE_H */

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "message.h"
+
+#define FIRST_ROOM	(64 << 10)
+
+/* Opens @name; what it is goes to @st. */
+static int open_input(struct file *file, const char *name, struct stat *st)
+{
+	int fd = STDIN_FILENO;
+
+	memset(file, 0, sizeof(*file));
+	file->name = name;
+	if (!strcmp(name, "-"))
+		file->name = "standard input";
+	else
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return complain_at(name, 0, "%s", strerror(errno));
+	if (fstat(fd, st)) {
+		complain_at(file->name, 0, "%s", strerror(errno));
+	} else if (S_ISDIR(st->st_mode)) {
+		complain_at(file->name, 0, "this is a directory, not a file");
+	} else {
+		return fd;
+	}
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return -1;
+}
+
+/* aligned_alloc() has no realloc */
+static uint8_t *grow(uint8_t *old, size_t used, size_t room)
+{
+	uint8_t *bytes = aligned_alloc(64, room);
+
+	if (bytes && used)
+		memcpy(bytes, old, used);
+	free(old);
+	return bytes;
+}
+
+int file_read(struct file *file, const char *name, size_t limit)
+{
+	struct stat st;
+	int fd = open_input(file, name, &st);
+	size_t room;
+	ssize_t got;
+
+	if (fd < 0)
+		return -1;
+	room = FIRST_ROOM;
+	/* one byte more than there is, so that the end is seen without growing */
+	if (S_ISREG(st.st_mode) && st.st_size > 0 && (size_t)st.st_size < limit)
+		room = ((size_t)st.st_size + 64) & ~63ul;
+	file->bytes = grow(NULL, 0, room);
+	while (file->bytes) {
+		got = read(fd, file->bytes + file->size, room - file->size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		file->size += got;
+		if (file->size > limit) {
+			errno = EFBIG;
+			got = -1;
+			break;
+		}
+		if (file->size == room) {
+			room *= 2;
+			file->bytes = grow(file->bytes, file->size, room);
+		}
+	}
+	if (!file->bytes) {
+		errno = ENOMEM;
+		got = -1;
+	}
+	if (got < 0)
+		complain_at(file->name, 0, "%s", strerror(errno));
+	if (fd != STDIN_FILENO)
+		close(fd);
+	if (got < 0)
+		file_close(file);
+	return got < 0 ? -1 : 0;
+}
+
+/* A mapped file that somebody cuts short: say so instead of dying of a signal. */
+static void cut_short(int sig)
+{
+	static const char text[] = "nfac: a file became shorter while it was read\n";
+
+	(void)sig;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(NFAC_EXIT_ERROR);
+	_exit(NFAC_EXIT_ERROR);
+}
+
+int file_map(struct file *file, const char *name, int *fd)
+{
+	struct stat st;
+	void *at;
+
+	*fd = open_input(file, name, &st);
+	if (*fd < 0)
+		return -1;
+	/* files of /proc say that they are empty; standard input may be half read */
+	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || *fd == STDIN_FILENO)
+		return 0;
+	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, *fd, 0);
+	if (at == MAP_FAILED)
+		return 0;
+	signal(SIGBUS, cut_short);
+	madvise(at, st.st_size, MADV_SEQUENTIAL);
+	file->bytes = at;
+	file->size = st.st_size;
+	file->mapped = true;
+	return 1;
+}
+
+void file_close(struct file *file)
+{
+	if (file->mapped)
+		munmap(file->bytes, file->size);
+	else
+		free(file->bytes);
+	file->bytes = NULL;
+	file->size = 0;
+	file->mapped = false;
+}
+
+static int write_all(int fd, const uint8_t *bytes, size_t size)
+{
+	while (size) {
+		ssize_t done = write(fd, bytes, size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		bytes += done;
+		size -= done;
+	}
+	return 0;
+}
+
+static int write_in_place(const char *name, const void *bytes, size_t size)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		return complain_at(name, 0, "%s", strerror(errno));
+	err = write_all(fd, bytes, size);
+	if (err)
+		complain_at(name, 0, "%s", strerror(errno));
+	close(fd);
+	return err;
+}
+
+int file_write(const char *name, const void *bytes, size_t size, unsigned int mode)
+{
+	struct stat st;
+	mode_t mask;
+	char *temp;
+	int fd, err;
+
+	if (!stat(name, &st) && !S_ISREG(st.st_mode)) {
+		if (S_ISDIR(st.st_mode))
+			return complain_at(name, 0, "this is a directory, not a file");
+		return write_in_place(name, bytes, size);
+	}
+	if (asprintf(&temp, "%s.XXXXXX", name) < 0)
+		return complain("out of memory");
+	fd = mkostemp(temp, O_CLOEXEC);
+	if (fd < 0) {
+		complain_at(name, 0, "%s", strerror(errno));
+		free(temp);
+		return -1;
+	}
+	mask = umask(0);
+	umask(mask);
+	err = write_all(fd, bytes, size) || fchmod(fd, mode & ~mask) || fsync(fd);
+	if (close(fd))
+		err = -1;
+	if (!err)
+		err = rename(temp, name);
+	if (err) {
+		complain_at(name, 0, "%s", strerror(errno));
+		unlink(temp);
+	}
+	free(temp);
+	return err ? -1 : 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files: read whole into memory, written whole or not at all.
+ */
+#ifndef _NFAC_FILE_H
+#define _NFAC_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct file - a file's bytes
+ * @name: as the user wrote it; "standard input" for "-"
+ * @bytes: 64-byte aligned; owned by this struct until file_close()
+ * @size: bytes
+ * @mapped: @bytes is a mapping
+ */
+struct file {
+	const char *name;
+	uint8_t *bytes;
+	size_t size;
+	bool mapped;
+};
+
+/**
+ * file_read() - copy a file, or standard input for "-", into memory
+ * @limit: more bytes than this are refused
+ *
+ * Return: 0, or -1 after saying why.
+ */
+int file_read(struct file *file, const char *name, size_t limit);
+
+/**
+ * file_map() - map a regular file; anything else is left for file_stream()
+ *
+ * Return: 1: mapped, 0: not a regular file (or empty), use *@fd; -1 after saying
+ * why. *@fd is the caller's to close in the first two cases.
+ */
+int file_map(struct file *file, const char *name, int *fd);
+void file_close(struct file *file);
+
+/**
+ * file_write() - write a file under a temporary name, then rename it
+ * @mode: permissions, lowered by the umask
+ *
+ * A device or pipe is written as it is.
+ *
+ * Return: 0, or -1 after saying why; then what was at @name is still there.
+ */
+int file_write(const char *name, const void *bytes, size_t size, unsigned int mode);
+
+#endif /* _NFAC_FILE_H */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pattern files: their readers, and the list that they fill.
+ *
+ * A reader takes a file's bytes and adds patterns to a list; it refuses a bad file
+ * with a sentence that names file and line, and then the list is of no use.
+ */
+#ifndef _NFAC_FORMATS_H
+#define _NFAC_FORMATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compiler/compiler.h"
+
+struct chunk;
+
+/**
+ * struct pattern_list - patterns of any number of files
+ * @items: the patterns, in input order
+ * @count: how many
+ * @room: how many fit into @items
+ * @chunks: memory of bytes, limits and labels; never moves
+ * @rules: rules read, by formats that have rules
+ * @refused: rules that no pattern can stand for, listed on stderr
+ * @partial: rules of which a condition is not asked, listed on stderr
+ *
+ * Owned by whoever initialised it with zeros, until pattern_list_free().
+ */
+struct pattern_list {
+	struct nfac_pattern *items;
+	size_t count, room;
+	struct chunk *chunks;
+	size_t rules, refused, partial;
+};
+
+/**
+ * struct format_options - how to read
+ * @format: name, or NULL: plain
+ * @nocase: plain: letters match in either case
+ * @quiet: rules: do not list what cannot be expressed, only count it
+ */
+struct format_options {
+	const char *format;
+	bool nocase;
+	bool quiet;
+};
+
+/* A place in a pattern file, for messages. @line counts from 1. */
+struct place {
+	const char *file;
+	unsigned int line;
+};
+
+/**
+ * pattern_list_add() - copy one pattern into the list
+ * @place: for the message when the pattern is empty, too long, or one too many
+ *
+ * Its id is its number in the list; the caller may change all but @bytes.
+ *
+ * Return: the pattern, valid until the next call; NULL after saying why.
+ */
+struct nfac_pattern *pattern_list_add(struct pattern_list *list,
+				      const struct place *place,
+				      const uint8_t *bytes, size_t length);
+
+/* Memory that lives as long as the list, aligned for any type; NULL after saying why. */
+void *pattern_list_alloc(struct pattern_list *list, size_t bytes);
+void pattern_list_free(struct pattern_list *list);
+
+/**
+ * pattern_list_read() - read files in one format
+ *
+ * Return: 0; -1 after saying why (also when there is no pattern in all the files).
+ */
+int pattern_list_read(struct pattern_list *list, const struct format_options *options,
+		      char *const *files, size_t count);
+
+/* Say on stderr if there is no such format. */
+bool format_known(const char *name);
+
+/**
+ * struct line_reader - a file's lines
+ * @at: the next line's first byte
+ * @end: of the file
+ * @place: of the line last read
+ */
+struct line_reader {
+	const uint8_t *at, *end;
+	struct place place;
+};
+
+/* The next line without its '\n' or "\r\n"; false at the end of the file. */
+bool line_next(struct line_reader *reader, const uint8_t **line, size_t *length);
+
+/*
+ * The readers. Return: 0; -1 after saying why.
+ *
+ * plain: a line is a pattern, with escapes. crs: a line is a phrase, or a comment,
+ * and letters match in either case. suricata: see formats/suricata.c.
+ */
+int plain_read(struct pattern_list *list, const struct format_options *options,
+	       struct line_reader *lines);
+int crs_read(struct pattern_list *list, const struct format_options *options,
+	     struct line_reader *lines);
+int suricata_read(struct pattern_list *list, const struct format_options *options,
+		  struct line_reader *lines);
+
+#endif /* _NFAC_FORMATS_H */

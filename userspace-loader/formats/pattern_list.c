@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/nfac_blob.h>
+
+#include "file.h"
+#include "formats.h"
+#include "message.h"
+
+#define CHUNK_ROOM	(256 << 10)
+
+/* Memory that patterns point into: never moved, given back all at once. */
+struct chunk {
+	struct chunk *next;
+	size_t used, room;
+	_Alignas(max_align_t) uint8_t bytes[];
+};
+
+/* A pattern file larger than the largest blob cannot become one. */
+#define FILE_LIMIT	NFAC_BLOB_MAX
+
+static const struct format {
+	const char *name;
+	int (*read)(struct pattern_list *list, const struct format_options *options,
+		    struct line_reader *lines);
+} formats[] = {
+	{ "plain", plain_read },
+	{ "crs", crs_read },
+	{ "suricata", suricata_read },
+};
+
+static const struct format *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (!strcmp(formats[i].name, name ? name : "plain"))
+			return &formats[i];
+	complain("unknown format '%s': there are plain, crs and suricata", name);
+	return NULL;
+}
+
+bool format_known(const char *name)
+{
+	return find(name);
+}
+
+void *pattern_list_alloc(struct pattern_list *list, size_t bytes)
+{
+	struct chunk *chunk = list->chunks;
+	void *at;
+
+	bytes = (bytes + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
+	if (!chunk || chunk->room - chunk->used < bytes) {
+		size_t room = bytes > CHUNK_ROOM ? bytes : CHUNK_ROOM;
+
+		chunk = malloc(sizeof(*chunk) + room);
+		if (!chunk) {
+			complain("out of memory");
+			return NULL;
+		}
+		chunk->next = list->chunks;
+		chunk->used = 0;
+		chunk->room = room;
+		list->chunks = chunk;
+	}
+	at = chunk->bytes + chunk->used;
+	chunk->used += bytes;
+	return at;
+}
+
+struct nfac_pattern *pattern_list_add(struct pattern_list *list,
+				      const struct place *place,
+				      const uint8_t *bytes, size_t length)
+{
+	struct nfac_pattern *pattern;
+	uint8_t *copy;
+
+	if (!length) {
+		complain_at(place->file, place->line, "empty pattern");
+		return NULL;
+	}
+	if (length > NFAC_PATTERN_MAX) {
+		complain_at(place->file, place->line,
+			    "pattern of %zu bytes, the limit is %u", length, NFAC_PATTERN_MAX);
+		return NULL;
+	}
+	if (list->count >= NFAC_PATTERNS_MAX) {
+		complain_at(place->file, place->line,
+			    "more than %u patterns, a set cannot hold them", NFAC_PATTERNS_MAX);
+		return NULL;
+	}
+	if (list->count == list->room) {
+		size_t room = list->room ? list->room * 2 : 1024;
+		struct nfac_pattern *items = realloc(list->items, room * sizeof(*items));
+
+		if (!items) {
+			complain("out of memory");
+			return NULL;
+		}
+		list->items = items;
+		list->room = room;
+	}
+	copy = pattern_list_alloc(list, length);
+	if (!copy)
+		return NULL;
+	memcpy(copy, bytes, length);
+	pattern = &list->items[list->count++];
+	memset(pattern, 0, sizeof(*pattern));
+	pattern->bytes = copy;
+	pattern->length = length;
+	pattern->id = list->count;
+	return pattern;
+}
+
+void pattern_list_free(struct pattern_list *list)
+{
+	while (list->chunks) {
+		struct chunk *next = list->chunks->next;
+
+		free(list->chunks);
+		list->chunks = next;
+	}
+	free(list->items);
+	memset(list, 0, sizeof(*list));
+}
+
+bool line_next(struct line_reader *reader, const uint8_t **line, size_t *length)
+{
+	const uint8_t *newline;
+
+	if (reader->at == reader->end)
+		return false;
+	*line = reader->at;
+	newline = memchr(reader->at, '\n', reader->end - reader->at);
+	*length = (newline ? newline : reader->end) - reader->at;
+	reader->at = newline ? newline + 1 : reader->end;
+	if (*length && (*line)[*length - 1] == '\r')
+		--*length;
+	reader->place.line++;
+	return true;
+}
+
+static int read_file(struct pattern_list *list, const struct format *format,
+		     const struct format_options *options, const char *name)
+{
+	struct line_reader lines;
+	struct file file;
+	int err;
+
+	if (file_read(&file, name, FILE_LIMIT))
+		return -1;
+	lines = (struct line_reader) {
+		.at = file.bytes,
+		.end = file.bytes + file.size,
+		.place = { .file = file.name },
+	};
+	/* editors that write CRLF put a byte order mark first */
+	if (file.size >= 3 && !memcmp(file.bytes, "\xef\xbb\xbf", 3))
+		lines.at += 3;
+	if (file.size >= 4 && !memcmp(file.bytes, "NFAC", 4))
+		err = complain_at(file.name, 0,
+				  "this is a compiled set, not a list of patterns");
+	else
+		err = format->read(list, options, &lines);
+	file_close(&file);
+	return err;
+}
+
+int pattern_list_read(struct pattern_list *list, const struct format_options *options,
+		      char *const *files, size_t count)
+{
+	const struct format *format = find(options->format);
+	size_t i;
+
+	if (!format)
+		return -1;
+	for (i = 0; i < count; i++)
+		if (read_file(list, format, options, files[i]))
+			return -1;
+	if (list->rules)
+		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not asked; %zu cannot be expressed",
+			 list->rules, list->rules - list->refused, list->partial,
+			 list->refused);
+	if (!list->count)
+		return complain_at(files[0], 0, count > 1 ?
+				   "no pattern in this file, nor in the others" :
+				   "no pattern in this file");
+	return 0;
+}

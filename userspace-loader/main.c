@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac: the command line tool. Finds the command; the command does the rest.
+ */
+#include <argp.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "compile", cmd_compile, "turn pattern files into a compiled set" },
+	{ "scan", cmd_scan, "look for patterns in files and captures" },
+	{ "load", cmd_load, "put a set into the kernel, or replace it" },
+	{ "unload", cmd_unload, "take a set out of the kernel" },
+	{ "list", cmd_list, "show the sets and where they are attached" },
+	{ "attach", cmd_attach, "have a set look at packets" },
+	{ "detach", cmd_detach, "take an attachment away" },
+	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
+	{ "watch", cmd_watch, "print matches as they happen" },
+	{ "verify", cmd_verify, "check a set's memory in the kernel" },
+};
+
+#define COMMANDS	(sizeof(commands) / sizeof(*commands))
+
+const char *argp_program_version = "nfac " NFAC_CLI_VERSION;
+
+static void usage(FILE *to)
+{
+	size_t i;
+
+	fputs("Usage: nfac COMMAND [OPTION]... [ARGUMENT]...\n"
+	      "Looks for thousands of byte patterns at once, in packets and in files.\n\n",
+	      to);
+	for (i = 0; i < COMMANDS; i++)
+		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].what);
+	fputs("\n`nfac COMMAND --help' tells a command's options; see also nfac(8).\n", to);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	char name[32];
+
+	/* argp prints this in messages and in the usage line */
+	snprintf(name, sizeof(name), "nfac %s", command->name);
+	argv[0] = name;
+	program_invocation_name = name;
+	return finish_output(command->run(argc, argv));
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	size_t i;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C");
+	argp_err_exit_status = NFAC_EXIT_ERROR;
+	if (!word) {
+		usage(stderr);
+		return NFAC_EXIT_ERROR;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "-?") ||
+	    (!strcmp(word, "help") && argc == 2)) {
+		usage(stdout);
+		return finish_output(NFAC_EXIT_OK);
+	}
+	if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+		puts(argp_program_version);
+		return finish_output(NFAC_EXIT_OK);
+	}
+	if (!strcmp(word, "help")) {
+		static char help[] = "--help";
+
+		argv[1] = argv[2];
+		argv[2] = help;
+		word = argv[1];
+		argc = 3;
+	}
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i].name, word))
+			return run(&commands[i], argc - 1, argv + 1);
+	complain("unknown command '%s'; `nfac --help' lists them", word);
+	return NFAC_EXIT_ERROR;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages: what went wrong, as a sentence on stderr that names file and line.
+ */
+#ifndef _NFAC_MESSAGE_H
+#define _NFAC_MESSAGE_H
+
+/* Exit statuses, as grep has them; commands without matches use the outer two. */
+enum nfac_exit {
+	NFAC_EXIT_OK	  = 0,	/* found, done */
+	NFAC_EXIT_NOTHING = 1,	/* nothing found */
+	NFAC_EXIT_ERROR	  = 2,
+};
+
+/**
+ * complain() - "nfac: TEXT"
+ *
+ * Return: -1, so that a caller can say `return complain(...)`.
+ */
+int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * complain_at() - "nfac: FILE:LINE: TEXT"
+ * @line: from 1; 0: the file as a whole
+ *
+ * Return: -1.
+ */
+int complain_at(const char *file, unsigned int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * finish_output() - flush stdout, and say so if what was printed got lost
+ * @status: exit status so far
+ *
+ * Return: @status, or NFAC_EXIT_ERROR.
+ */
+int finish_output(int status);
+
+#endif /* _NFAC_MESSAGE_H */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "message.h"
+#include "options.h"
+
+int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+	bool hex = text[0] == '0' && (text[1] | 0x20) == 'x';
+	char *end;
+
+	/* strtoull() would take white space, a sign, and octal */
+	if (!isdigit((unsigned char)*text) || (hex && !isxdigit((unsigned char)text[2])))
+		return -1;
+	errno = 0;
+	*value = strtoull(text, &end, hex ? 16 : 10);
+	return errno || *end || *value < least || *value > most ? -1 : 0;
+}
+
+int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask)
+{
+	const char *slash = strchrnul(text, '/');
+	char *first = strndup(text, slash - text);
+	uint64_t v, m = UINT32_MAX;
+	int err = 0;
+
+	if (!first)
+		return complain("out of memory");
+	if (parse_number(first, 0, UINT32_MAX, &v))
+		err = complain("%s %s: the value is not a number of 32 bits", option, text);
+	else if (*slash && parse_number(slash + 1, 0, UINT32_MAX, &m))
+		err = complain("%s %s: the mask is not a number of 32 bits", option, text);
+	else if (!m)
+		err = complain("%s %s: the mask is 0, it has no bits", option, text);
+	else if (v & ~m)
+		err = complain("%s %s: value has bits outside its mask", option, text);
+	free(first);
+	*value = v;
+	*mask = m;
+	return err;
+}
+
+int parse_ports(const char *option, const char *text, uint16_t *ports, uint16_t *count)
+{
+	char *copy = strdup(text), *rest = copy, *one;
+	uint64_t port;
+	int i, err = 0;
+
+	if (!copy)
+		return complain("out of memory");
+	while (!err && (one = strsep(&rest, ","))) {
+		if (parse_number(one, 1, UINT16_MAX, &port)) {
+			err = complain("%s %s: '%s' is not a port: 1 to 65535", option, text, one);
+			break;
+		}
+		for (i = 0; i < *count; i++)
+			if (ports[i] == port)
+				break;
+		if (i < *count)
+			continue;
+		if (*count == NFAC_PORTS_MAX)
+			err = complain("%s %s: more than %d ports in one attachment", option, text,
+				       NFAC_PORTS_MAX);
+		else
+			ports[(*count)++] = port;
+	}
+	free(copy);
+	return err;
+}
+
+int parse_hook(const char *text, uint32_t *hook)
+{
+	for (*hook = 0; hook_names[*hook]; ++*hook)
+		if (!strcmp(hook_names[*hook], text))
+			return 0;
+	return complain("unknown hook '%s': there are prerouting, input, forward, output and postrouting",
+			text);
+}
+
+static const struct {
+	const char *name;
+	int value;
+} priorities[] = {
+	{ "raw", -300 },
+	{ "conntrack", -200 },
+	{ "mangle", -150 },
+	{ "dstnat", -100 },
+	{ "filter", 0 },
+	{ "security", 50 },
+	{ "srcnat", 100 },
+};
+
+static bool named_priority(const char *text, size_t length, long long *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(priorities) / sizeof(*priorities); i++) {
+		if (strlen(priorities[i].name) != length ||
+		    memcmp(priorities[i].name, text, length))
+			continue;
+		*value = priorities[i].value;
+		return true;
+	}
+	return false;
+}
+
+int parse_priority(const char *text, int32_t *priority)
+{
+	size_t name = strcspn(text, "+-");
+	const char *number = text;
+	long long base = 0;
+	uint64_t value = 0;
+	bool minus;
+
+	if (name && named_priority(text, name, &base))
+		number += name;
+	else if (name && isalpha((unsigned char)*text))
+		return complain("unknown priority '%s': a number, or raw, conntrack, mangle, dstnat, filter, security, srcnat with or without +N or -N",
+				text);
+	minus = *number == '-';
+	if (number != text && !*number)
+		value = 0;
+	else if (parse_number(number + (*number == '-' || *number == '+'), 0, 1ull << 33, &value))
+		return complain("priority '%s' is not a number, or is out of range", text);
+	base += minus ? -(long long)value : (long long)value;
+	/* the kernel keeps the two ends for itself */
+	if (base < -2147483647LL || base > 2147483646LL)
+		return complain("priority %s is out of range: -2147483647 to 2147483646", text);
+	*priority = base;
+	return 0;
+}
+
+int parse_interface(const char *option, const char *text, char *name)
+{
+	if (!*text)
+		return complain("%s: the interface's name is empty", option);
+	if (strlen(text) >= NFAC_IFNAME_LEN)
+		return complain("%s %s: an interface's name has at most %d bytes", option, text,
+				NFAC_IFNAME_LEN - 1);
+	if (strpbrk(text, "/ \t\n"))
+		return complain("%s %s: an interface's name has no slash and no blanks", option,
+				text);
+	strcpy(name, text);
+	return 0;
+}
+
+int parse_duration(const char *option, const char *text, uint64_t *seconds)
+{
+	size_t digits = strspn(text, "0123456789");
+	char *number = strndup(text, digits);
+	uint64_t unit = 1;
+	int err;
+
+	if (!number)
+		return complain("out of memory");
+	switch (text[digits]) {
+	case 'd':
+		unit *= 24;	/* fall through */
+	case 'h':
+		unit *= 60;	/* fall through */
+	case 'm':
+		unit *= 60;	/* fall through */
+	case 's':
+		digits++;
+	}
+	err = text[digits] ? -1 : parse_number(number, 1, 1000000000 / unit, seconds);
+	free(number);
+	if (err)
+		return complain("%s %s: not a duration, such as 90, 90s, 10m, 2h, 1d", option, text);
+	*seconds *= unit;
+	return 0;
+}

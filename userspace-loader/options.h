@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Options' values: numbers, marks, ports, hooks, priorities; each refused with a
+ * sentence that says what is wrong with it.
+ */
+#ifndef _NFAC_OPTIONS_H
+#define _NFAC_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
+int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/*
+ * These say why they return -1; @option is what the user wrote, "--mark".
+ *
+ * A mark is V/M, or V alone for the mask 0xffffffff. A duration is seconds, or a
+ * number with s, m, h or d.
+ */
+int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask);
+int parse_ports(const char *option, const char *text, uint16_t *ports, uint16_t *count);
+int parse_hook(const char *text, uint32_t *hook);
+int parse_priority(const char *text, int32_t *priority);
+int parse_interface(const char *option, const char *text, char *name);
+int parse_duration(const char *option, const char *text, uint64_t *seconds);
+
+#endif /* _NFAC_OPTIONS_H */

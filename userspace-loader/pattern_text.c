@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compiler/compiler.h"
+#include "pattern_text.h"
+
+/* Open addressing, at most half full: a slot is free when @plain is NULL. */
+struct pattern_texts {
+	const struct nfac_image *image;
+	struct pattern_text *slots;
+	size_t used, room;
+};
+
+static const struct pattern_text nameless = { .plain = "?", .json = "" };
+
+struct pattern_texts *pattern_texts_new(const struct nfac_image *image)
+{
+	struct pattern_texts *texts = calloc(1, sizeof(*texts));
+
+	if (texts)
+		texts->image = image;
+	return texts;
+}
+
+void pattern_texts_free(struct pattern_texts *texts)
+{
+	size_t i;
+
+	if (!texts)
+		return;
+	for (i = 0; i < texts->room; i++) {
+		free(texts->slots[i].plain);
+		free(texts->slots[i].json);
+		free(texts->slots[i].label);
+	}
+	free(texts->slots);
+	free(texts);
+}
+
+char *pattern_escape(const uint8_t *bytes, size_t length)
+{
+	char *text = malloc(length * 4 + 1), *to = text;
+	size_t i;
+
+	if (!text)
+		return NULL;
+	for (i = 0; i < length; i++) {
+		if (bytes[i] == '\\')
+			to = stpcpy(to, "\\\\");
+		else if (bytes[i] == '\n')
+			to = stpcpy(to, "\\n");
+		else if (bytes[i] == '\t')
+			to = stpcpy(to, "\\t");
+		else if (bytes[i] == '\r')
+			to = stpcpy(to, "\\r");
+		else if (bytes[i] < 0x20 || bytes[i] > 0x7e)
+			to += sprintf(to, "\\x%02x", bytes[i]);
+		else
+			*to++ = bytes[i];
+	}
+	*to = 0;
+	return text;
+}
+
+char *json_quote(const char *text, size_t length)
+{
+	json_t *string = json_stringn(text, length);
+	char *quoted = NULL;
+
+	if (string)
+		quoted = json_dumps(string, JSON_ENCODE_ANY);
+	json_decref(string);
+	return quoted;
+}
+
+static char *hex(const uint8_t *bytes, size_t length)
+{
+	char *text = malloc(length * 2 + 1);
+	size_t i;
+
+	if (text)
+		for (i = 0; i < length; i++)
+			sprintf(text + i * 2, "%02x", bytes[i]);
+	return text;
+}
+
+/* A label may hold any byte: what is not UTF-8 is escaped. */
+static char *quote_label(const char *label)
+{
+	char *quoted = json_quote(label, strlen(label)), *escaped;
+
+	if (quoted)
+		return quoted;
+	escaped = pattern_escape((const uint8_t *)label, strlen(label));
+	quoted = escaped ? json_quote(escaped, strlen(escaped)) : NULL;
+	free(escaped);
+	return quoted;
+}
+
+static char *members(const struct nfac_pattern *pattern, const char *plain)
+{
+	char *quoted = json_quote((const char *)pattern->bytes, pattern->length);
+	char *digits = NULL, *label = NULL, *text = NULL;
+
+	if (!quoted) {
+		quoted = json_quote(plain, strlen(plain));
+		digits = hex(pattern->bytes, pattern->length);
+	}
+	if (pattern->label)
+		label = quote_label(pattern->label);
+	if (quoted && asprintf(&text, "\"pattern\":%s%s%s%s%s%s", quoted,
+			       digits ? ",\"pattern_hex\":\"" : "", digits ? digits : "",
+			       digits ? "\"" : "", label ? ",\"msg\":" : "",
+			       label ? label : "") < 0)
+		text = NULL;
+	free(quoted);
+	free(digits);
+	free(label);
+	return text;
+}
+
+static bool render(const struct nfac_image *image, uint32_t id, struct pattern_text *text)
+{
+	struct nfac_pattern pattern;
+
+	memset(text, 0, sizeof(*text));
+	if (!nfac_image_pattern(image, id, &pattern))
+		return false;
+	text->id = id;
+	text->length = pattern.length;
+	text->plain = pattern_escape(pattern.bytes, pattern.length);
+	text->json = text->plain ? members(&pattern, text->plain) : NULL;
+	text->label = pattern.label ? strdup(pattern.label) : NULL;
+	if (text->json)
+		return true;
+	free(text->plain);
+	free(text->label);
+	return false;
+}
+
+static struct pattern_text *slot(const struct pattern_texts *texts, uint32_t id)
+{
+	size_t at = id * 0x9e3779b97f4a7c15ull >> 32 & (texts->room - 1);
+
+	while (texts->slots[at].plain && texts->slots[at].id != id)
+		at = (at + 1) & (texts->room - 1);
+	return &texts->slots[at];
+}
+
+static bool make_room(struct pattern_texts *texts)
+{
+	struct pattern_texts larger = *texts;
+	size_t i;
+
+	if (texts->room && texts->used < texts->room / 2)
+		return true;
+	larger.room = texts->room ? texts->room * 2 : 256;
+	larger.slots = calloc(larger.room, sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (i = 0; i < texts->room; i++)
+		if (texts->slots[i].plain)
+			*slot(&larger, texts->slots[i].id) = texts->slots[i];
+	free(texts->slots);
+	*texts = larger;
+	return true;
+}
+
+const struct pattern_text *pattern_text(struct pattern_texts *texts, uint32_t id)
+{
+	struct pattern_text *text, fresh;
+
+	if (!texts || !texts->image || !make_room(texts))
+		return &nameless;
+	text = slot(texts, id);
+	if (text->plain)
+		return text;
+	if (!render(texts->image, id, &fresh))
+		return &nameless;
+	*text = fresh;
+	texts->used++;
+	return text;
+}

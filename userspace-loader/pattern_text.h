@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pattern texts: what stands behind an id, as a person or a program may read it.
+ * Rendered once for each id that matches.
+ */
+#ifndef _NFAC_PATTERN_TEXT_H
+#define _NFAC_PATTERN_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct nfac_image;
+
+/**
+ * struct pattern_text - one id's texts
+ * @id: the id
+ * @length: bytes of the pattern
+ * @plain: as a line of a plain pattern file: unprintable bytes as \xHH
+ * @json: members of a JSON object: "pattern":"...", for a pattern that is not
+ *	UTF-8 also "pattern_hex":"...", with a label also "msg":"..."; empty for an
+ *	id that has no name. The pattern is the text itself if it is UTF-8, else as
+ *	in @plain
+ * @label: Suricata's msg, or NULL
+ */
+struct pattern_text {
+	uint32_t id;
+	uint32_t length;
+	char *plain;
+	char *json;
+	char *label;
+};
+
+struct pattern_texts;
+
+/* Texts of an open image, which must stay; NULL for no image: ids are all there is. */
+struct pattern_texts *pattern_texts_new(const struct nfac_image *image);
+void pattern_texts_free(struct pattern_texts *texts);
+
+/* Never NULL: without memory or name, @plain is "?" and @json empty. */
+const struct pattern_text *pattern_text(struct pattern_texts *texts, uint32_t id);
+
+/* The bytes as a line of a plain pattern file; NULL without memory. */
+char *pattern_escape(const uint8_t *bytes, size_t length);
+
+/* A JSON string with its quotes, of @text that is valid UTF-8; NULL without memory. */
+char *json_quote(const char *text, size_t length);
+
+#endif /* _NFAC_PATTERN_TEXT_H */

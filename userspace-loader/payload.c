@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "payload.h"
+
+#define IPV4_HEADER	20
+#define IPV6_HEADER	40
+#define TCP_HEADER	20
+#define UDP_HEADER	8
+#define FRAGMENT_HEADER	8
+
+static uint16_t get16(const uint8_t *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	return (uint32_t)get16(at) << 16 | get16(at + 2);
+}
+
+/* What is left of a packet while its headers are taken off. */
+struct rest {
+	const uint8_t *at;
+	size_t there;	/* bytes that were captured */
+	size_t told;	/* bytes that the headers speak of */
+};
+
+static void take(struct rest *rest, size_t bytes)
+{
+	rest->at += bytes;
+	rest->there -= bytes;
+	rest->told -= bytes;
+}
+
+static bool skip(enum nfac_skip *why, enum nfac_skip reason)
+{
+	*why = reason;
+	return false;
+}
+
+static bool transport(struct rest *rest, bool raw, struct payload *payload,
+		      enum nfac_skip *why)
+{
+	size_t header = 0, length;
+
+	if (payload->protocol == IPPROTO_TCP) {
+		if (rest->there < TCP_HEADER || rest->told < TCP_HEADER)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		header = (rest->at[12] >> 4) * 4;
+		if (header < TCP_HEADER || header > rest->there || header > rest->told)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		payload->tcp_flags = rest->at[13];
+		payload->tcp_seq = get32(rest->at + 4);
+		/* a SYN takes a sequence number of its own before the payload */
+		if (payload->tcp_flags & 2)
+			payload->tcp_seq++;
+	} else if (payload->protocol == IPPROTO_UDP) {
+		if (rest->there < UDP_HEADER || rest->told < UDP_HEADER)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		header = UDP_HEADER;
+		length = get16(rest->at + 4);
+		/* 0 with GSO and in jumbograms: the IP header's word counts */
+		if (length && length < UDP_HEADER)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		if (length > rest->told)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		if (length)
+			rest->told = length;
+	} else if (!raw) {
+		return skip(why, NFAC_SKIP_PROTOCOL);
+	}
+	if (header) {
+		payload->sport = get16(rest->at);
+		payload->dport = get16(rest->at + 2);
+		take(rest, header);
+	}
+	payload->bytes = rest->at;
+	payload->cut = rest->there < rest->told;
+	payload->length = payload->cut ? rest->there : rest->told;
+	return true;
+}
+
+static bool ipv4(struct rest *rest, bool raw, struct payload *payload, enum nfac_skip *why)
+{
+	size_t header, total;
+
+	payload->family = AF_INET;
+	if (rest->there < IPV4_HEADER)
+		return skip(why, NFAC_SKIP_TRUNCATED);
+	header = (rest->at[0] & 15) * 4;
+	total = get16(rest->at + 2);
+	/* a sender that leaves segmentation to its card is captured with 0 here */
+	if (!total)
+		total = rest->told;
+	if (header < IPV4_HEADER || header > rest->there || header > total)
+		return skip(why, NFAC_SKIP_TRUNCATED);
+	memcpy(payload->saddr, rest->at + 12, 4);
+	memcpy(payload->daddr, rest->at + 16, 4);
+	payload->protocol = rest->at[9];
+	if (get16(rest->at + 6) & 0x3fff)
+		return skip(why, NFAC_SKIP_FRAGMENT);
+	rest->told = total;
+	take(rest, header);
+	return transport(rest, raw, payload, why);
+}
+
+static bool is_extension(uint8_t protocol)
+{
+	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING ||
+	       protocol == IPPROTO_DSTOPTS || protocol == IPPROTO_FRAGMENT ||
+	       protocol == IPPROTO_AH || protocol == 135 /* mobility */;
+}
+
+static bool ipv6(struct rest *rest, bool raw, struct payload *payload, enum nfac_skip *why)
+{
+	unsigned int headers = 0;
+	size_t length;
+
+	payload->family = AF_INET6;
+	if (rest->there < IPV6_HEADER)
+		return skip(why, NFAC_SKIP_TRUNCATED);
+	memcpy(payload->saddr, rest->at + 8, 16);
+	memcpy(payload->daddr, rest->at + 24, 16);
+	payload->protocol = rest->at[6];
+	length = get16(rest->at + 4);
+	if (length)	/* 0: a jumbogram, or as with IPv4 */
+		rest->told = IPV6_HEADER + length;
+	take(rest, IPV6_HEADER);
+	while (is_extension(payload->protocol)) {
+		if (headers++ == PAYLOAD_HEADERS_MAX)
+			return skip(why, NFAC_SKIP_TOO_DEEP);
+		if (rest->there < 8 || rest->told < 8)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		if (payload->protocol == IPPROTO_FRAGMENT) {
+			length = FRAGMENT_HEADER;
+			payload->protocol = rest->at[0];
+			/* one that is the whole packet has neither offset nor more */
+			if (get16(rest->at + 2) & 0xfff9)
+				return skip(why, NFAC_SKIP_FRAGMENT);
+		} else {
+			length = payload->protocol == IPPROTO_AH ?
+				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
+			payload->protocol = rest->at[0];
+		}
+		if (length > rest->there || length > rest->told)
+			return skip(why, NFAC_SKIP_TRUNCATED);
+		take(rest, length);
+	}
+	return transport(rest, raw, payload, why);
+}
+
+bool payload_locate(const uint8_t *packet, size_t there, bool raw,
+		    struct payload *payload, enum nfac_skip *why)
+{
+	struct rest rest = { .at = packet, .there = there, .told = there };
+
+	memset(payload, 0, sizeof(*payload));
+	if (there && packet[0] >> 4 == 4)
+		return ipv4(&rest, raw, payload, why);
+	if (there && packet[0] >> 4 == 6)
+		return ipv6(&rest, raw, payload, why);
+	return skip(why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
+}
+
+const char *skip_name(enum nfac_skip why)
+{
+	static const char *const names[NFAC_SKIP_MAX] = {
+		[NFAC_SKIP_FRAGMENT] = "fragment",
+		[NFAC_SKIP_TRUNCATED] = "truncated",
+		[NFAC_SKIP_TOO_DEEP] = "too_deep",
+		[NFAC_SKIP_PROTOCOL] = "protocol",
+		[NFAC_SKIP_UNREADABLE] = "unreadable",
+		[NFAC_SKIP_OUTPUT_CAP] = "output_cap",
+		[NFAC_SKIP_NO_MEMORY] = "no_memory",
+		[NFAC_SKIP_TABLE_FULL] = "table_full",
+		[NFAC_SKIP_GAP] = "gap",
+		[NFAC_SKIP_CORRUPT] = "corrupt",
+	};
+
+	return (unsigned int)why < NFAC_SKIP_MAX && names[why] ? names[why] : "other";
+}

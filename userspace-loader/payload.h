@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Payload: where a packet's TCP or UDP payload lies. What captures and the queue
+ * share; the module finds it in the same way in an skb.
+ */
+#ifndef _NFAC_PAYLOAD_H
+#define _NFAC_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/nfac.h>
+
+/**
+ * struct payload - a packet as the matcher and a report want it
+ * @bytes: points into the packet
+ * @length: bytes of it that are there
+ * @cut: some more were there before the packet was cut short
+ * @family: AF_INET or AF_INET6
+ * @protocol: IPPROTO_*
+ * @sport: host order, as @dport; 0 where there are no ports
+ * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
+ * @tcp_flags: the flags byte of a TCP header
+ * @tcp_seq: sequence number of the payload's first byte, host order
+ */
+struct payload {
+	const uint8_t *bytes;
+	size_t length;
+	bool cut;
+	uint8_t family;
+	uint8_t protocol;
+	uint16_t sport, dport;
+	uint8_t saddr[16], daddr[16];
+	uint8_t tcp_flags;
+	uint32_t tcp_seq;
+};
+
+/* IPv6 extension headers that are followed; the module has the same bound. */
+#define PAYLOAD_HEADERS_MAX	8
+
+/**
+ * payload_locate() - find the payload of an IP packet
+ * @packet: from the IP header on
+ * @there: bytes
+ * @raw: take all past the IP headers where the protocol is neither TCP nor UDP
+ * @payload: filled as far as was seen, also on failure
+ * @why: on failure, the reason
+ *
+ * Bytes past the length that the IP header tells (padding) are not payload.
+ *
+ * Return: true if there is a payload, be it empty.
+ */
+bool payload_locate(const uint8_t *packet, size_t there, bool raw,
+		    struct payload *payload, enum nfac_skip *why);
+
+/* Name of a reason, as sysfs has it without "skipped_". */
+const char *skip_name(enum nfac_skip why);
+
+#endif /* _NFAC_PAYLOAD_H */

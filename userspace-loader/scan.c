@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac scan: look for a set's patterns in files and captures. Needs no root and no
+ * module: the matcher is the module's own.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../kmod/matcher.h"
+#include "capture.h"
+#include "commands.h"
+#include "human.h"
+#include "message.h"
+#include "pattern_text.h"
+#include "set_source.h"
+
+#define STREAM_BLOCK	(1u << 20)
+#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 at once */
+#define OUTPUT_ROOM	(256u << 10)
+
+enum { OPTION_JSON = 0x200, OPTION_PATH, OPTION_PCAP, OPTION_TIME };
+
+struct arguments {
+	struct format_options format;
+	const char *set;
+	char **patterns;
+	int pattern_count;
+	enum nfac_path path;
+	bool json, count, pcap, time;
+	char **inputs;
+	int input_count;
+};
+
+/*
+ * One scan: what the matcher's callback needs to know.
+ *
+ * @input: the file's name as it is printed, NULL when there is but one and it need
+ *	not be
+ * @input_json: the same as a member of a JSON object
+ */
+struct scan {
+	const struct arguments *args;
+	const struct nfac_automaton *automaton;
+	struct pattern_texts *texts;
+	const char *input;
+	char *input_json;
+	const struct payload *payload;
+	uint64_t packet;
+	int64_t base;
+	uint64_t matches, bytes;
+};
+
+static const struct argp_option options[] = {
+	{ "set", 's', "SET.nfac", 0, "Look for the patterns of a compiled set", 0 },
+	{ "patterns", 'p', "FILE", 0, "Look for the patterns in this file (may be repeated)", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each match", 0 },
+	{ "count", 'c', NULL, 0, "Print the number of matches alone", 0 },
+	{ "pcap", OPTION_PCAP, NULL, 0,
+	  "All inputs are captures, whatever their names (standard input, too)", 0 },
+	{ "path", OPTION_PATH, "PATH", 0,
+	  "How to scan: nofilter, portable, avx2, avx512 or auto (default)", 0 },
+	{ "time", OPTION_TIME, NULL, 0, "Tell on stderr how long it took", 0 },
+	{ 0 }
+};
+
+static enum nfac_path parse_path(struct argp_state *state, const char *name)
+{
+	enum nfac_path best = nfac_path_best();
+	int i;
+
+	if (!strcmp(name, "auto"))
+		return best;
+	for (i = 0; i < NFAC_PATH_MAX; i++) {
+		if (strcmp(nfac_path_names[i], name))
+			continue;
+		if (i > (int)best)
+			argp_error(state, "--path %s: this CPU or this build has no such path", name);
+		return i;
+	}
+	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2, avx512 and auto",
+		   name);
+	return best;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->format;
+		break;
+	case 's':
+		if (args->set)
+			argp_error(state, "one compiled set at a time");
+		args->set = arg;
+		break;
+	case 'p':
+		args->patterns[args->pattern_count++] = arg;
+		break;
+	case 'c':
+		args->count = true;
+		break;
+	case OPTION_JSON:
+		args->json = true;
+		break;
+	case OPTION_PCAP:
+		args->pcap = true;
+		break;
+	case OPTION_PATH:
+		args->path = parse_path(state, arg);
+		break;
+	case OPTION_TIME:
+		args->time = true;
+		break;
+	case ARGP_KEY_ARGS:
+		args->inputs = state->argv + state->next;
+		args->input_count = state->argc - state->next;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no input given ('-': standard input)");
+		break;
+	case ARGP_KEY_END:
+		if (!args->set == !args->pattern_count)
+			argp_error(state, "give either -s SET.nfac or -p FILE");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
+
+	printf("{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
+	       hit->id, offset, hit->length);
+	if (*text->json) {
+		putchar_unlocked(',');
+		fputs_unlocked(text->json, stdout);
+	}
+	if (scan->packet)
+		printf(",\"packet\":%" PRIu64, scan->packet);
+	if (scan->input_json)
+		fputs_unlocked(scan->input_json, stdout);
+	fputs_unlocked("}\n", stdout);
+}
+
+static void print_text(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	fputs_unlocked(scan->input, stdout);
+	if (scan->packet)
+		printf(":%" PRIu64, scan->packet);
+	printf(":%" PRId64 ": %" PRIu32 ": ", offset, hit->id);
+	fputs_unlocked(pattern_text(scan->texts, hit->id)->plain, stdout);
+	putchar_unlocked('\n');
+}
+
+static bool on_hit(void *context, const struct nfac_hit *hit)
+{
+	struct scan *scan = context;
+	const struct payload *p = scan->payload;
+	int64_t offset = scan->base + hit->end - hit->length;
+
+	if (hit->limits && !nfac_hit_allowed(hit, scan->base, p ? p->protocol : 0,
+					     p ? p->sport : 0, p ? p->dport : 0))
+		return true;
+	scan->matches++;
+	if (scan->args->count)
+		return true;
+	if (scan->args->json)
+		print_json(scan, hit, offset);
+	else
+		print_text(scan, hit, offset);
+	return true;
+}
+
+static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
+		       size_t length)
+{
+	nfac_match_block(scan->automaton, cursor, bytes, length, scan->args->path,
+			 on_hit, scan);
+	scan->base += length;
+	scan->bytes += length;
+}
+
+static void on_packet(void *context, uint64_t number, const struct payload *payload)
+{
+	struct scan *scan = context;
+	struct nfac_cursor cursor;
+
+	nfac_cursor_init(&cursor);
+	scan->base = 0;
+	scan->packet = number;
+	scan->payload = payload;
+	scan_block(scan, &cursor, payload->bytes, payload->length);
+	scan->payload = NULL;
+	scan->packet = 0;
+}
+
+static void report_skipped(const char *name, const struct capture_counts *counts)
+{
+	int i;
+
+	if (counts->cut)
+		complain_at(name, 0, "%" PRIu64 " packets are in the capture in part only",
+			    counts->cut);
+	for (i = 0; i < NFAC_SKIP_MAX; i++)
+		if (counts->skipped[i] && i != NFAC_SKIP_PROTOCOL)
+			complain_at(name, 0, "%" PRIu64 " packets not inspected: %s",
+				    counts->skipped[i], skip_name(i));
+	if (counts->skipped[NFAC_SKIP_PROTOCOL] || counts->other)
+		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither TCP nor UDP",
+			    counts->skipped[NFAC_SKIP_PROTOCOL] + counts->other);
+}
+
+static int scan_capture(struct scan *scan, const char *name)
+{
+	struct capture_counts counts = { 0 };
+	int err = capture_read(name, on_packet, scan, &counts);
+
+	fflush(stdout);
+	report_skipped(name, &counts);
+	return err;
+}
+
+static int scan_stream(struct scan *scan, const char *name, int fd)
+{
+	uint8_t *block = malloc(STREAM_BLOCK);
+	struct nfac_cursor cursor;
+	ssize_t got = 0;
+
+	if (!block)
+		return complain("out of memory");
+	nfac_cursor_init(&cursor);
+	for (;;) {
+		got = read(fd, block, STREAM_BLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		scan_block(scan, &cursor, block, got);
+	}
+	if (got < 0)
+		complain_at(name, 0, "%s", strerror(errno));
+	free(block);
+	return got < 0 ? -1 : 0;
+}
+
+static int scan_file(struct scan *scan, const char *name)
+{
+	struct nfac_cursor cursor;
+	struct file file;
+	int fd, err = 0, mapped;
+	size_t at, length;
+
+	mapped = file_map(&file, name, &fd);
+	if (mapped < 0)
+		return -1;
+	scan->base = 0;
+	if (mapped) {
+		nfac_cursor_init(&cursor);
+		for (at = 0; at < file.size; at += length) {
+			length = file.size - at < MAP_BLOCK ? file.size - at : MAP_BLOCK;
+			scan_block(scan, &cursor, file.bytes + at, length);
+		}
+	} else {
+		err = scan_stream(scan, file.name, fd);
+	}
+	if (fd != STDIN_FILENO)
+		close(fd);
+	file_close(&file);
+	return err;
+}
+
+static int scan_input(struct scan *scan, const char *name)
+{
+	int err;
+
+	scan->input = strcmp(name, "-") ? name : "(standard input)";
+	if (scan->args->input_count > 1 && scan->args->json) {
+		char *escaped = pattern_escape((const uint8_t *)scan->input,
+					       strlen(scan->input));
+		char *quoted = json_quote(scan->input, strlen(scan->input));
+
+		if (!quoted && escaped)
+			quoted = json_quote(escaped, strlen(escaped));
+		free(escaped);
+		if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
+			free(quoted);
+			return complain("out of memory");
+		}
+		free(quoted);
+	}
+	if (scan->args->pcap || is_capture(name))
+		err = scan_capture(scan, name);
+	else
+		err = scan_file(scan, name);
+	free(scan->input_json);
+	scan->input_json = NULL;
+	return err;
+}
+
+static void report_time(const struct scan *scan, double seconds)
+{
+	struct human size, time, rate;
+
+	fflush(stdout);
+	complain("%s in %s: %s, %" PRIu64 " matches, path %s",
+		 human_size(&size, scan->bytes), human_time(&time, seconds),
+		 human_rate(&rate, seconds > 0 ? scan->bytes / seconds : 0), scan->matches,
+		 nfac_path_names[scan->args->path]);
+}
+
+static int scan_all(struct scan *scan)
+{
+	const struct arguments *args = scan->args;
+	double start = clock_seconds();
+	int i, err = 0;
+
+	/* an input that cannot be read does not keep the others from being read */
+	for (i = 0; i < args->input_count; i++)
+		if (scan_input(scan, args->inputs[i]))
+			err = -1;
+	if (args->count)
+		printf("%" PRIu64 "\n", scan->matches);
+	if (args->time)
+		report_time(scan, clock_seconds() - start);
+	if (err)
+		return NFAC_EXIT_ERROR;
+	return scan->matches ? NFAC_EXIT_OK : NFAC_EXIT_NOTHING;
+}
+
+int cmd_scan(int argc, char **argv)
+{
+	static const struct argp_child children[] = { { &format_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "INPUT...",
+		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap, each also with .gz).\v"
+		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload. Exit status: 0: found, 1: nothing found, 2: error.",
+		.children = children,
+	};
+	struct arguments args = { .path = nfac_path_best() };
+	struct scan scan = { .args = &args };
+	struct set_source set;
+	int status = NFAC_EXIT_ERROR;
+
+	args.patterns = calloc(argc, sizeof(*args.patterns));
+	if (!args.patterns) {
+		complain("out of memory");
+		return status;
+	}
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.set ? set_source_blob(&set, args.set) :
+		       set_source_compile(&set, &args.format, args.patterns, args.pattern_count))
+		goto out;
+	if (set_source_bind(&set, args.set ? args.set : args.patterns[0]))
+		goto out_set;
+	scan.automaton = nfac_image_automaton(set.image);
+	scan.texts = pattern_texts_new(set.image);
+	setvbuf(stdout, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, OUTPUT_ROOM);
+	status = scan_all(&scan);
+	pattern_texts_free(scan.texts);
+out_set:
+	set_source_close(&set);
+out:
+	free(args.patterns);
+	return status;
+}

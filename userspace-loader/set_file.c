@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/nfac_blob.h>
+
+#include "file.h"
+#include "message.h"
+#include "set_file.h"
+#include "set_source.h"
+
+#define FOLDER		"/run/nfac"
+#define PATH_ROOM	128
+
+/* The folder of this network namespace, without a slash at its end. */
+static void folder(char *path)
+{
+	struct stat own, first;
+
+	strcpy(path, FOLDER);
+	if (stat("/proc/self/ns/net", &own) || stat("/proc/1/ns/net", &first))
+		return;
+	if (own.st_ino != first.st_ino || own.st_dev != first.st_dev)
+		snprintf(path, PATH_ROOM, FOLDER "/netns-%llu", (unsigned long long)own.st_ino);
+}
+
+static void file_of(char *path, const char *name)
+{
+	char where[PATH_ROOM];
+
+	folder(where);
+	snprintf(path, PATH_ROOM * 2, "%s/%s.nfac", where, name);
+}
+
+static int make_folder(const char *path)
+{
+	if (!mkdir(path, 0700) || errno == EEXIST)
+		return 0;
+	return complain_at(path, 0, "%s", strerror(errno));
+}
+
+int set_file_keep(const char *name, const void *blob, size_t size)
+{
+	char path[PATH_ROOM * 2];
+
+	folder(path);
+	if (make_folder(FOLDER) || make_folder(path))
+		return -1;
+	file_of(path, name);
+	return file_write(path, blob, size, 0600);
+}
+
+void set_file_forget(const char *name)
+{
+	char path[PATH_ROOM * 2];
+
+	file_of(path, name);
+	unlink(path);
+	/* goes when it was the last; else it is not empty, and stays */
+	folder(path);
+	if (strcmp(path, FOLDER))
+		rmdir(path);
+}
+
+int set_file_open(struct set_source *source, const char *name, uint64_t checksum)
+{
+	const char *why;
+	char path[PATH_ROOM * 2];
+	struct file file;
+	uint32_t word;
+
+	memset(source, 0, sizeof(*source));
+	file_of(path, name);
+	if (access(path, R_OK) || file_read(&file, path, NFAC_BLOB_MAX))
+		return -1;
+	source->blob = file.bytes;
+	source->size = file.size;
+	source->image = nfac_image_open(source->blob, source->size, &why, &word);
+	if (source->image &&
+	    le64toh(((const struct nfac_blob *)source->blob)->checksum) == checksum)
+		return 0;
+	set_source_close(source);
+	return -1;
+}

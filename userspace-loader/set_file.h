@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Set files: the blobs of loaded sets, kept under /run/nfac so that a match can be
+ * shown with its pattern. The kernel keeps no pattern's bytes.
+ *
+ * The first network namespace's sets are /run/nfac/NAME.nfac; another namespace's
+ * are in a folder of its own, named by the namespace's inode. Folders are 0700,
+ * files 0600.
+ */
+#ifndef _NFAC_SET_FILE_H
+#define _NFAC_SET_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct set_source;
+
+/* Keep a blob. Return: 0; -1 after saying why. */
+int set_file_keep(const char *name, const void *blob, size_t size);
+
+/* Forget it; nothing happens when there is none. */
+void set_file_forget(const char *name);
+
+/**
+ * set_file_open() - a loaded set's patterns
+ * @checksum: of the set that the kernel holds; another blob is of no use
+ *
+ * Return: 0; -1, silently, when the patterns are not known.
+ */
+int set_file_open(struct set_source *source, const char *name, uint64_t checksum);
+
+#endif /* _NFAC_SET_FILE_H */

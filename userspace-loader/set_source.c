@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/nfac_blob.h>
+
+#include "human.h"
+#include "message.h"
+#include "set_source.h"
+
+enum { OPTION_FORMAT = 0x100, OPTION_NOCASE };
+
+static const struct argp_option format_option_table[] = {
+	{ "format", OPTION_FORMAT, "FORMAT", 0,
+	  "Pattern files are plain (default), crs or suricata; see nfac-patterns(5)", 10 },
+	{ "nocase", OPTION_NOCASE, NULL, 0,
+	  "Letters of plain patterns match in either case", 10 },
+	{ "quiet", 'q', NULL, 0, "Do not list rules that cannot be expressed, count them", 10 },
+	{ 0 }
+};
+
+static error_t parse_format_option(int key, char *arg, struct argp_state *state)
+{
+	struct format_options *options = state->input;
+
+	switch (key) {
+	case OPTION_FORMAT:
+		if (!format_known(arg))
+			exit(NFAC_EXIT_ERROR);
+		options->format = arg;
+		break;
+	case OPTION_NOCASE:
+		options->nocase = true;
+		break;
+	case 'q':
+		options->quiet = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+const struct argp format_argp = {
+	.options = format_option_table,
+	.parser = parse_format_option,
+};
+
+int set_source_blob(struct set_source *source, const char *file)
+{
+	struct file in;
+
+	memset(source, 0, sizeof(*source));
+	if (file_read(&in, file, NFAC_BLOB_MAX))
+		return -1;
+	if (!in.size) {
+		file_close(&in);
+		return complain_at(in.name, 0, "the file is empty, not a compiled set");
+	}
+	source->blob = in.bytes;
+	source->size = in.size;
+	return 0;
+}
+
+/* A progress line, from half a second on, for people. */
+struct progress {
+	double start;
+	bool shown;
+};
+
+static void show_progress(void *context, unsigned int percent)
+{
+	struct progress *progress = context;
+
+	if (clock_seconds() - progress->start < 0.5)
+		return;
+	progress->shown = true;
+	fprintf(stderr, "\rcompiling: %3u %%", percent > 100 ? 100 : percent);
+}
+
+static int compile_error(int err)
+{
+	switch (err) {
+	case -E2BIG:
+		return complain("too many patterns, or too many states for a set");
+	case -ENOMEM:
+		return complain("out of memory while compiling");
+	}
+	return complain("the patterns do not compile: %s", strerror(-err));
+}
+
+int set_source_compile(struct set_source *source, const struct format_options *options,
+		       char *const *files, size_t count)
+{
+	struct pattern_list list = { 0 };
+	struct progress progress = { .start = clock_seconds() };
+	struct nfac_compile_options how = { .context = &progress };
+	int err;
+
+	memset(source, 0, sizeof(*source));
+	err = pattern_list_read(&list, options, files, count);
+	if (err)
+		goto out;
+	if (isatty(STDERR_FILENO))
+		how.progress = show_progress;
+	progress.start = clock_seconds();
+	err = nfac_compile(list.items, list.count, &how, &source->blob, &source->size);
+	source->compile_seconds = clock_seconds() - progress.start;
+	if (progress.shown)
+		fputs("\r                \r", stderr);
+	if (err)
+		err = compile_error(err);
+out:
+	pattern_list_free(&list);
+	return err;
+}
+
+int set_source_bind(struct set_source *source, const char *name)
+{
+	const char *why = NULL;
+	uint32_t word = 0;
+
+	source->image = nfac_image_open(source->blob, source->size, &why, &word);
+	if (source->image)
+		return 0;
+	if (errno == ENOMEM)
+		return complain("out of memory");
+	if (errno == EPROTO)
+		return complain_at(name, 0, "%s: this nfac reads version %u, compile the patterns again",
+				   why, NFAC_BLOB_VERSION);
+	return complain_at(name, 0, "not a sound compiled set: word %u: %s", word,
+			   why ? why : strerror(errno));
+}
+
+bool is_compiled_set(const char *file)
+{
+	size_t length = strlen(file);
+	char magic[4] = "";
+	FILE *in;
+
+	if (length > 5 && !strcmp(file + length - 5, ".nfac"))
+		return true;
+	if (!strcmp(file, "-"))
+		return false;
+	in = fopen(file, "re");
+	if (!in)
+		return false;
+	if (fread(magic, 1, sizeof(magic), in) != sizeof(magic))
+		magic[0] = 0;
+	fclose(in);
+	return !memcmp(magic, "NFAC", sizeof(magic));
+}
+
+void set_source_close(struct set_source *source)
+{
+	nfac_image_close(source->image);
+	free(source->blob);
+	memset(source, 0, sizeof(*source));
+}

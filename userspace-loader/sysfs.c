@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "sysfs.h"
+
+/* root / sets / NAME / attachments / ID, and one to spare */
+#define DEPTH_MAX	6
+
+/* What the driver core puts there; no counters. */
+static bool foreign(const char *name)
+{
+	static const char *const names[] = { ".", "..", "power", "subsystem", "uevent", "dev" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const char *x = a, *y = b;	/* both structs begin with their names */
+	unsigned long p, q;
+	char *end, *end2;
+
+	/* ids in the order of numbers */
+	p = strtoul(x, &end, 10);
+	q = strtoul(y, &end2, 10);
+	if (!*end && !*end2 && p != q)
+		return p < q ? -1 : 1;
+	return strcmp(x, y);
+}
+
+static void read_value(struct sysfs_folder *in, int dir, const char *name)
+{
+	struct sysfs_value *larger, *value;
+	char text[sizeof(value->text)];
+	ssize_t got = -1;
+	int fd;
+
+	fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		got = read(fd, text, sizeof(text) - 1);
+		close(fd);
+	}
+	if (got < 0)
+		return;
+	text[got] = 0;
+	text[strcspn(text, "\n")] = 0;
+	larger = realloc(in->values, (in->value_count + 1) * sizeof(*larger));
+	if (!larger)
+		return;
+	in->values = larger;
+	value = &in->values[in->value_count++];
+	snprintf(value->name, sizeof(value->name), "%s", name);
+	memcpy(value->text, text, sizeof(text));
+}
+
+static void read_folder(struct sysfs_folder *folder, int fd, const char *name,
+			unsigned int depth);
+
+static void read_entry(struct sysfs_folder *in, int dir, const char *name, unsigned int depth)
+{
+	struct sysfs_folder *larger;
+	struct stat st;
+	int fd;
+
+	if (foreign(name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (S_ISREG(st.st_mode)) {
+		if (st.st_mode & 0444)
+			read_value(in, dir, name);
+		return;
+	}
+	if (!S_ISDIR(st.st_mode) || !depth)
+		return;
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	larger = realloc(in->folders, (in->folder_count + 1) * sizeof(*larger));
+	if (!larger) {
+		close(fd);
+		return;
+	}
+	in->folders = larger;
+	read_folder(&in->folders[in->folder_count++], fd, name, depth - 1);
+}
+
+/* Takes @fd over. */
+static void read_folder(struct sysfs_folder *folder, int fd, const char *name,
+			unsigned int depth)
+{
+	DIR *dir = fdopendir(fd);
+	struct dirent *entry;
+
+	memset(folder, 0, sizeof(*folder));
+	snprintf(folder->name, sizeof(folder->name), "%s", name);
+	if (!dir) {
+		close(fd);
+		return;
+	}
+	while ((entry = readdir(dir)))
+		read_entry(folder, dirfd(dir), entry->d_name, depth);
+	closedir(dir);
+	qsort(folder->values, folder->value_count, sizeof(*folder->values), by_name);
+	qsort(folder->folders, folder->folder_count, sizeof(*folder->folders), by_name);
+}
+
+int sysfs_read(struct sysfs_folder *root)
+{
+	int fd = open(SYSFS_ROOT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	memset(root, 0, sizeof(*root));
+	if (fd < 0 && errno == ENOENT)
+		return complain_at(SYSFS_ROOT, 0,
+				   "%s: is the module loaded? try: modprobe nfac",
+				   strerror(errno));
+	if (fd < 0)
+		return complain_at(SYSFS_ROOT, 0, "%s", strerror(errno));
+	read_folder(root, fd, "nfac", DEPTH_MAX);
+	return 0;
+}
+
+void sysfs_free(struct sysfs_folder *root)
+{
+	size_t i;
+
+	for (i = 0; i < root->folder_count; i++)
+		sysfs_free(&root->folders[i]);
+	free(root->folders);
+	free(root->values);
+	memset(root, 0, sizeof(*root));
+}
+
+const struct sysfs_folder *sysfs_folder(const struct sysfs_folder *in, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < in->folder_count; i++)
+		if (!strcmp(in->folders[i].name, name))
+			return &in->folders[i];
+	return NULL;
+}
+
+const char *sysfs_text(const struct sysfs_folder *in, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < in->value_count; i++)
+		if (!strcmp(in->values[i].name, name))
+			return in->values[i].text;
+	return NULL;
+}
+
+uint64_t sysfs_number(const struct sysfs_folder *in, const char *name)
+{
+	const char *text = sysfs_text(in, name);
+
+	return text ? strtoull(text, NULL, 0) : 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac verify: have the kernel compare loaded sets with their checksums.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "device.h"
+#include "message.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	char ***names = state->input;
+
+	(void)arg;
+	if (key != ARGP_KEY_ARGS)
+		return ARGP_ERR_UNKNOWN;
+	*names = state->argv + state->next;
+	return 0;
+}
+
+/* Return: as an exit status; a damaged set is "nothing found" that one could trust. */
+static int verify(int device, const char *name)
+{
+	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
+
+	strncpy(arg.name, name, sizeof(arg.name) - 1);
+	if (!ioctl(device, NFAC_IOC_VERIFY, &arg)) {
+		printf("set '%s' is sound\n", name);
+		return NFAC_EXIT_OK;
+	}
+	switch (errno) {
+	case EUCLEAN:
+		printf("set '%s' is damaged: tile %u; load it again\n", name, arg.result);
+		return NFAC_EXIT_NOTHING;
+	case ENOENT:
+		complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+		break;
+	default:
+		complain("set '%s': %s", name, strerror(errno));
+	}
+	return NFAC_EXIT_ERROR;
+}
+
+static int verify_all(int device)
+{
+	int status = NFAC_EXIT_OK, got, one;
+	char after[NFAC_NAME_LEN] = "";
+	struct nfac_ioc_set set;
+
+	while ((got = device_next_set(device, after, &set)) == 1) {
+		memcpy(after, set.name, sizeof(after));
+		after[sizeof(after) - 1] = 0;
+		one = verify(device, after);
+		if (one > status)
+			status = one;
+	}
+	return got < 0 ? NFAC_EXIT_ERROR : status;
+}
+
+int cmd_verify(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "[NAME...]",
+		.doc = "Have the kernel check the memory of these sets, or of all, against their checksums.\vExit status: 0: sound, 1: a set is damaged, 2: error.",
+	};
+	int status = NFAC_EXIT_OK, device, one;
+	char **names = NULL;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	for (int i = 0; names && names[i]; i++)
+		if (set_name_check(names[i]))
+			return NFAC_EXIT_ERROR;
+	device = device_open();
+	if (device < 0)
+		return NFAC_EXIT_ERROR;
+	if (!names)
+		status = verify_all(device);
+	for (; names && *names; names++) {
+		one = verify(device, *names);
+		if (one > status)
+			status = one;
+	}
+	close(device);
+	return status;
+}
