@@ -18,7 +18,12 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/byteorder.h>
+/* moved between 6.1 and 6.12 */
+#if __has_include(<linux/unaligned.h>)
+#include <linux/unaligned.h>
+#else
 #include <asm/unaligned.h>
+#endif
 
 #define nfac_relax()		cond_resched()
 #define nfac_ctz64(x)		__ffs64(x)
