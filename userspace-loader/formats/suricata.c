@@ -1,9 +1,311 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "formats.h"
+/*
+ * suricata: one content of each rule becomes a pattern, its id the rule's sid.
+ *
+ * The pattern is the content that the rule marks with fast_pattern, or else the
+ * longest that is not negated, among those that can be seen in a packet. What the
+ * pattern alone does not ask (other contents, pcre, addresses, flow) makes more
+ * packets match than the rule would, never fewer; it is listed, rule for rule. A
+ * rule of which nothing can be seen in a packet is listed as left out.
+ *
+ * offset, depth, protocol and ports become limits where they mean the same here:
+ * the first two in the raw payload of packets only, not in a buffer such as
+ * http.uri, and not in a stream.
+ */
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "message.h"
+#include "suricata.h"
+
+/* Contents that are so short that much will match them are worth a word. */
+#define SHORT		4
+
+/*
+ * What a content looks like in a packet; @to has room for its length + 2.
+ * Return: NULL, or why it does not look like anything.
+ */
+static const char *in_packet(const struct content *content, uint8_t *to, size_t *length)
+{
+	const struct buffer *buffer = content->buffer;
+
+	*length = content->length;
+	memcpy(to, content->bytes, content->length);
+	if (content->negated)
+		return "its contents are all negated";
+	if (content->transform)
+		return content->transform;
+	if (!buffer)
+		return NULL;
+	if (buffer->kind == BUFFER_COMPUTED)
+		return buffer->name;
+	if (buffer->kind == BUFFER_DNS)
+		return buffer_dns(content, to, length) ? NULL : "no name looks like this";
+	/* the dot that was put there is not in the packet when the name begins with it */
+	if (content->dotprefix && *to == '.') {
+		memmove(to, to + 1, --*length);
+		if (!*length)
+			return "dotprefix";
+	}
+	return NULL;
+}
+
+/* A content with its shape in a packet. */
+struct choice {
+	const struct content *content;
+	uint8_t *bytes;
+	size_t length;
+};
+
+/* Return: 0; 1: none can stand, @why says why; -1 after saying why. */
+static int choose(struct pattern_list *list, const struct rule *rule, struct choice *choice,
+		  const char **why)
+{
+	const struct content *content;
+	size_t i, length;
+	uint8_t *bytes;
+	bool better;
+
+	memset(choice, 0, sizeof(*choice));
+	*why = rule->pcre ? "it has no content, only pcre" : "it has no content";
+	for (i = 0; i < rule->content_count; i++) {
+		const char *reason;
+
+		content = &rule->contents[i];
+		bytes = pattern_list_alloc(list, content->length + 2);
+		if (!bytes)
+			return -1;
+		reason = in_packet(content, bytes, &length);
+		if (reason) {
+			/* a transform says more than that another content is negated */
+			if (!content->negated || i == 0)
+				*why = reason;
+			continue;
+		}
+		better = !choice->content || length > choice->length;
+		if (choice->content && content->fast_pattern != choice->content->fast_pattern)
+			better = content->fast_pattern;
+		if (better)
+			*choice = (struct choice) { content, bytes, length };
+	}
+	return choice->content ? 0 : 1;
+}
+
+/* What of the rule the choice leaves unasked, beside what was noted already. */
+static void note_choice(struct rule *rule, const struct choice *choice)
+{
+	const struct content *chosen = choice->content;
+	bool honoured = chosen->limited && !chosen->buffer && rule->protocol.packets &&
+			!chosen->variable && !chosen->relative;
+	size_t i;
+
+	for (i = 0; i < rule->content_count; i++) {
+		const struct content *content = &rule->contents[i];
+
+		if (content == chosen)
+			continue;
+		rule_note(rule, content->negated ? "negated content" : "further content");
+		if (content->fast_pattern)
+			rule_note(rule, "fast_pattern (it cannot be seen in a packet)");
+	}
+	if (chosen->buffer) {
+		rule_note(rule, chosen->buffer->name);
+		if (chosen->buffer->kind == BUFFER_NORMALISED)
+			rule_note(rule, "other ways to write the same");
+	}
+	if (chosen->limited && !honoured)
+		rule_note(rule, chosen->buffer ? "offset or depth in the buffer" :
+						 "offset or depth");
+	if (chosen->relative)
+		rule_note(rule, "distance or within");
+	if (chosen->endswith && !(chosen->buffer && chosen->buffer->kind == BUFFER_DNS))
+		rule_note(rule, "endswith");
+	if (rule->protocol.transports[0] == IPPROTO_ICMP)
+		rule_note(rule, "anything by an attachment without --raw");
+}
+
+static void list_notes(struct pattern_list *list, const struct rule *rule,
+		       const struct choice *choice, bool quiet)
+{
+	char *text = NULL;
+	size_t length, i;
+	FILE *to;
+
+	if (!rule->note_count)
+		return;
+	list->partial++;
+	if (quiet)
+		return;
+	to = open_memstream(&text, &length);
+	if (!to)
+		return;
+	for (i = 0; i < rule->note_count; i++) {
+		fprintf(to, "%s%s", i ? ", " : "", rule->notes[i]);
+		if (rule->note_counts[i] > 1)
+			fprintf(to, " (%u)", rule->note_counts[i]);
+	}
+	fclose(to);
+	complain_at(rule->place.file, rule->place.line, "sid %u: not asked: %s%s", rule->sid, text,
+		    choice->length < SHORT ? "; its pattern is short, much will match" : "");
+	free(text);
+}
+
+static int add_one(struct pattern_list *list, const struct rule *rule,
+		   const struct choice *choice, const struct nfac_pattern_limits *limits)
+{
+	static const struct nfac_pattern_limits none;
+	const struct content *content = choice->content;
+	struct nfac_pattern_limits *copy;
+	struct nfac_pattern *pattern;
+
+	pattern = pattern_list_add(list, &rule->place, choice->bytes, choice->length);
+	if (!pattern)
+		return -1;
+	pattern->id = rule->sid;
+	pattern->label = rule->label;
+	pattern->nocase = content->nocase || content->folded ||
+			  (content->buffer && content->buffer->folded);
+	if (!memcmp(limits, &none, sizeof(none)))
+		return 0;
+	copy = pattern_list_alloc(list, sizeof(*copy));
+	if (!copy)
+		return -1;
+	*copy = *limits;
+	pattern->limits = copy;
+	return 0;
+}
+
+/* One pattern for each range of ports, for a limit holds one; no two overlap. */
+static int add_ports(struct pattern_list *list, const struct rule *rule,
+		     const struct choice *choice, struct nfac_pattern_limits *limits)
+{
+	size_t i;
+
+	if (!rule->port_count)
+		return add_one(list, rule, choice, limits);
+	limits->source_port = rule->source_ports;
+	for (i = 0; i < rule->port_count; i++) {
+		limits->port_low = rule->ports[i].low;
+		limits->port_high = rule->ports[i].high;
+		if (add_one(list, rule, choice, limits))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_rule(struct pattern_list *list, const struct rule *rule,
+		    const struct choice *choice)
+{
+	const struct content *content = choice->content;
+	struct nfac_pattern_limits limits;
+	int err, i;
+
+	/* TCP and UDP are all that ports speak of; a rule for both needs no protocol */
+	for (i = 0; i < 2; i++) {
+		bool both = rule->protocol.transports[0] == IPPROTO_UDP &&
+			    rule->protocol.transports[1] == IPPROTO_TCP;
+
+		memset(&limits, 0, sizeof(limits));
+		limits.protocol = both ? 0 : rule->protocol.transports[i];
+		if (i && (both || !limits.protocol))
+			break;
+		if (content->limited && !content->buffer && rule->protocol.packets &&
+		    !content->variable && !content->relative) {
+			limits.offset = content->offset;
+			limits.end = content->depth ? content->offset + content->depth : 0;
+		}
+		err = add_ports(list, rule, choice, &limits);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int left_out(struct pattern_list *list, const struct rule *rule, const char *why,
+		    bool quiet)
+{
+	list->refused++;
+	if (!quiet)
+		complain_at(rule->place.file, rule->place.line, "sid %u: left out: %s", rule->sid,
+			    why);
+	return 0;
+}
+
+static int read_rule(struct pattern_list *list, const struct format_options *options,
+		     struct rule *rule, char *text)
+{
+	struct choice choice;
+	char reason[128];
+	const char *why;
+	int got;
+
+	if (rule_parse(list, rule, text))
+		return -1;
+	list->rules++;
+	if (!strcmp(rule->action, "pass"))
+		return left_out(list, rule, "it says what is to pass, a set cannot", options->quiet);
+	if (rule->noalert)
+		return left_out(list, rule, "noalert: it is no finding by itself", options->quiet);
+	got = choose(list, rule, &choice, &why);
+	if (got < 0)
+		return got;
+	if (got) {
+		snprintf(reason, sizeof(reason), rule->content_count &&
+			 strncmp(why, "its ", 4) && strncmp(why, "no ", 3) ?
+			 "no content can be seen in a packet: %s" : "%s", why);
+		return left_out(list, rule, reason, options->quiet);
+	}
+	note_choice(rule, &choice);
+	list_notes(list, rule, &choice, options->quiet);
+	return add_rule(list, rule, &choice);
+}
+
+/* Joins lines that end in a backslash. Return: as line_next(). */
+static bool next_rule(struct line_reader *lines, char **text, struct place *place)
+{
+	const uint8_t *line;
+	size_t length, used = 0;
+	bool more = true;
+
+	while (more && line_next(lines, &line, &length)) {
+		if (!used)
+			*place = lines->place;
+		more = length && line[length - 1] == '\\';
+		memcpy(*text + used, line, length - more);
+		used += length - more;
+		(*text)[used] = 0;
+		if (!more)
+			return true;
+	}
+	return used;
+}
+
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines)
 {
-	(void)list; (void)options;
-	return complain_at(lines->place.file, 0, "Suricata rules cannot be read yet");
+	char *text = malloc(lines->end - lines->at + 1), *start;
+	struct rule *rule = malloc(sizeof(*rule));
+	struct place place;
+	int err = -1;
+
+	if (!text || !rule) {
+		complain("out of memory");
+		goto out;
+	}
+	while (next_rule(lines, &text, &place)) {
+		start = text + strspn(text, " \t");
+		if (!*start || *start == '#')
+			continue;
+		memset(rule, 0, sizeof(*rule));
+		rule->place = place;
+		if (read_rule(list, options, rule, start))
+			goto out;
+	}
+	err = 0;
+out:
+	free(rule);
+	free(text);
+	return err;
 }

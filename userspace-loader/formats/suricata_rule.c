@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A rule's options: keyword; keyword:value; up to the closing parenthesis.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "options.h"
+#include "suricata.h"
+
+/* Where the contents that follow are looked for. */
+struct context {
+	const struct buffer *buffer;
+	const char *transform;
+	bool folded, dotprefix;
+};
+
+static int bad(const struct rule *rule, const char *keyword, const char *what)
+{
+	return complain_at(rule->place.file, rule->place.line, "%s: %s", keyword, what);
+}
+
+void rule_note(struct rule *rule, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < rule->note_count; i++) {
+		if (strcmp(rule->notes[i], what))
+			continue;
+		rule->note_counts[i]++;
+		return;
+	}
+	if (rule->note_count == RULE_NOTES)
+		return;
+	rule->notes[rule->note_count] = what;
+	rule->note_counts[rule->note_count++] = 1;
+}
+
+static bool among(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(*words, word))
+			return true;
+	return false;
+}
+
+/* These tell people something, and a packet nothing. */
+static const char *const remarks[] = {
+	"rev", "gid", "classtype", "reference", "metadata", "priority", "target", "tag",
+	"rawbytes", "requires", "alert", NULL
+};
+
+/* These turn a buffer to lower or upper case; matching without case sees both. */
+static const char *const foldings[] = {
+	"to_lowercase", "to_uppercase", "header_lowercase", NULL
+};
+
+static const char *const transforms[] = {
+	"strip_whitespace", "compress_whitespace", "to_md5", "to_sha1", "to_sha256", "url_decode",
+	"xor", "pcrexform", "strip_pseudo_headers", "from_base64", "luaxform", "decompress",
+	"gunzip", "zlib_deflate", "domain", "tld", "subslice", NULL
+};
+
+/* Takes the quotes off. Return: false: there are none. */
+static bool unquote(char **text)
+{
+	size_t length = strlen(*text);
+
+	if (length < 2 || **text != '"' || (*text)[length - 1] != '"')
+		return false;
+	(*text)[length - 1] = 0;
+	++*text;
+	return true;
+}
+
+static int hex(char c)
+{
+	return isdigit((unsigned char)c) ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
+/* Decodes in place: the result is never longer. Return: NULL, or what is wrong. */
+static const char *decode(char *text, size_t *length)
+{
+	uint8_t *to = (uint8_t *)text;
+	bool digits = false;
+	char *at;
+
+	for (at = text; *at; at++) {
+		if (*at == '|') {
+			digits = !digits;
+		} else if (digits && *at == ' ') {
+			continue;
+		} else if (digits) {
+			if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]))
+				return "between bars there are pairs of hexadecimal digits";
+			*to++ = hex(at[0]) << 4 | hex(at[1]);
+			at++;
+		} else if (*at == '\\') {
+			if (!at[1] || !strchr("\\\";:", at[1]))
+				return "bad escape: there are \\\\ \\\" \\; \\:";
+			*to++ = *++at;
+		} else {
+			*to++ = *at;
+		}
+	}
+	*length = to - (uint8_t *)text;
+	if (digits)
+		return "a bar without its partner";
+	return *length ? NULL : "empty pattern";
+}
+
+static int add_content(struct pattern_list *list, struct rule *rule, char *value,
+		       const struct context *context)
+{
+	struct content *content;
+	const char *what;
+	uint8_t *copy;
+	bool negated;
+	size_t length;
+
+	if (!value)
+		return bad(rule, "content", "no value");
+	if (rule->content_count == RULE_CONTENTS)
+		return bad(rule, "content", "more of them than nfac expects in a rule");
+	negated = *value == '!';
+	if (negated)
+		value += 1 + strspn(value + 1, " \t");
+	if (!unquote(&value))
+		return bad(rule, "content", "the value is not in quotes (a ';' in it must be escaped)");
+	what = decode(value, &length);
+	if (what)
+		return bad(rule, "content", what);
+	copy = pattern_list_alloc(list, length);
+	if (!copy)
+		return -1;
+	memcpy(copy, value, length);
+	content = &rule->contents[rule->content_count++];
+	*content = (struct content) {
+		.bytes = copy,
+		.length = length,
+		.negated = negated,
+		.buffer = context->buffer,
+		.transform = context->transform,
+		.folded = context->folded,
+		.dotprefix = context->dotprefix,
+	};
+	return 0;
+}
+
+static void set_limit(struct content *content, const char *value, uint32_t *limit)
+{
+	uint64_t number;
+
+	content->limited = true;
+	if (!value || parse_number(value, 0, 65535, &number))
+		content->variable = true;
+	else
+		*limit = number;
+}
+
+static const char *const modifiers[] = {
+	"nocase", "fast_pattern", "startswith", "endswith", "offset", "depth", "distance",
+	"within", "replace", NULL
+};
+
+static int modify(struct rule *rule, const char *keyword, const char *value)
+{
+	struct content *content;
+
+	if (!rule->content_count)
+		return bad(rule, keyword, "no content stands before it");
+	content = &rule->contents[rule->content_count - 1];
+	if (!strcmp(keyword, "nocase")) {
+		content->nocase = true;
+	} else if (!strcmp(keyword, "fast_pattern")) {
+		content->fast_pattern = true;
+	} else if (!strcmp(keyword, "startswith")) {
+		content->startswith = true;
+		content->limited = true;
+		content->offset = 0;
+		content->depth = content->length;
+	} else if (!strcmp(keyword, "endswith")) {
+		content->endswith = true;
+	} else if (!strcmp(keyword, "offset")) {
+		set_limit(content, value, &content->offset);
+	} else if (!strcmp(keyword, "depth")) {
+		set_limit(content, value, &content->depth);
+		if (!content->variable && content->depth < content->length)
+			return bad(rule, "depth", "less than the content's length, the rule cannot match");
+		/* as deep as it is long, and at no offset: it begins the buffer */
+		if (!content->variable && content->depth == content->length && !content->offset)
+			content->startswith = true;
+	} else if (!strcmp(keyword, "replace")) {
+		rule_note(rule, "replace");
+	} else {
+		content->relative = true;
+	}
+	return 0;
+}
+
+static int set_sid(struct rule *rule, const char *value)
+{
+	uint64_t sid;
+
+	if (!value || parse_number(value, 1, UINT32_MAX, &sid))
+		return bad(rule, "sid", "not a number from 1 to 4294967295");
+	rule->sid = sid;
+	return 0;
+}
+
+static int set_msg(struct pattern_list *list, struct rule *rule, char *value)
+{
+	char *copy, *to;
+
+	if (!value || !unquote(&value))
+		return bad(rule, "msg", "the value is not in quotes");
+	copy = pattern_list_alloc(list, strlen(value) + 1);
+	if (!copy)
+		return -1;
+	for (to = copy; *value; value++) {
+		if (*value == '\\' && value[1])
+			value++;
+		*to++ = *value;
+	}
+	*to = 0;
+	rule->label = copy;
+	return 0;
+}
+
+/* Keywords that change what the contents behind them mean. Return: was it one? */
+static bool set_context(struct context *context, const char *keyword, const char *value)
+{
+	const struct buffer *buffer;
+
+	if (!strcmp(keyword, "pkt_data")) {
+		memset(context, 0, sizeof(*context));
+	} else if (among(keyword, foldings)) {
+		context->folded = true;
+	} else if (!strcmp(keyword, "dotprefix")) {
+		context->dotprefix = true;
+	} else if (among(keyword, transforms)) {
+		context->transform = keyword;
+	} else if (!value) {
+		buffer = buffer_find(keyword);
+		if (!buffer)
+			return false;
+		memset(context, 0, sizeof(*context));
+		context->buffer = buffer;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void set_condition(struct rule *rule, const char *keyword, const char *value)
+{
+	if (!strcmp(keyword, "noalert") || (!strcmp(keyword, "flowbits") && value &&
+					    !strcmp(value, "noalert")))
+		rule->noalert = true;
+	else if (!strcmp(keyword, "pcre"))
+		rule->pcre = true;
+	rule_note(rule, keyword);
+}
+
+static int set_option(struct pattern_list *list, struct rule *rule, char *keyword, char *value,
+		      struct context *context)
+{
+	const struct buffer *buffer = buffer_of_modifier(keyword);
+
+	if (!strcmp(keyword, "sid"))
+		return set_sid(rule, value);
+	if (!strcmp(keyword, "msg"))
+		return set_msg(list, rule, value);
+	if (!strcmp(keyword, "content"))
+		return add_content(list, rule, value, context);
+	if (!strcmp(keyword, "uricontent")) {
+		const struct context uri = { .buffer = buffer_find("http.uri") };
+
+		return add_content(list, rule, value, &uri);
+	}
+	if (among(keyword, modifiers))
+		return modify(rule, keyword, value);
+	if (buffer) {
+		if (!rule->content_count)
+			return bad(rule, keyword, "no content stands before it");
+		rule->contents[rule->content_count - 1].buffer = buffer;
+		return 0;
+	}
+	if (!among(keyword, remarks) && !set_context(context, keyword, value))
+		set_condition(rule, keyword, value);
+	return 0;
+}
+
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, " \t");
+	end = text + strlen(text);
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = 0;
+	return text;
+}
+
+/* The ';' that ends an option: one that is not escaped. */
+static char *option_end(char *at)
+{
+	for (; *at && *at != ';'; at++)
+		if (*at == '\\' && at[1])
+			at++;
+	return *at ? at : NULL;
+}
+
+static int parse_options(struct pattern_list *list, struct rule *rule, char *at)
+{
+	struct context context = { 0 };
+	char *end, *colon;
+
+	while (*(at = trim(at))) {
+		end = option_end(at);
+		if (!end)
+			return bad(rule, "the last option", "no ';' at its end");
+		*end = 0;
+		colon = strchr(at, ':');
+		if (colon)
+			*colon = 0;
+		if (set_option(list, rule, trim(at), colon ? trim(colon + 1) : NULL, &context))
+			return -1;
+		at = end + 1;
+	}
+	return 0;
+}
+
+int rule_parse(struct pattern_list *list, struct rule *rule, char *text)
+{
+	char *open = strchr(text, '('), *close = strrchr(text, ')');
+
+	if (!open || !close || close[1 + strspn(close + 1, " \t")])
+		return complain_at(rule->place.file, rule->place.line,
+				   "not a rule: its options stand in parentheses, to the end of the line");
+	*open = 0;
+	*close = 0;
+	if (rule_header(rule, text) || parse_options(list, rule, open + 1))
+		return -1;
+	if (!rule->sid)
+		return complain_at(rule->place.file, rule->place.line, "the rule has no sid");
+	return 0;
+}
