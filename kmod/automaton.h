@@ -28,6 +28,7 @@ struct nfac_table {
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
+	const __le32 *nodes;	/* first tile */
 	struct nfac_table entries;
 	const __le64 *starts;
 	u64 start_mask;		/* the bytes that it speaks of */
@@ -37,23 +38,26 @@ struct nfac_automaton {
 	u8 stride;
 	const __le64 *grams;
 	const u8 *mids;		/* NULL: no such maps */
-	u32 outputs_at;
+	const __le32 *outputs;
+	const __le32 *extras;
 	u32 flags;
 	u32 short_lengths;
 	struct nfac_table shorts;
 	const u8 *short_map;	/* NFAC_SHORT_BYTES of maps */
 };
 
-/* Where a reference points; valid up to the end of the tile. */
+/*
+ * Where a reference points; valid up to the end of the tile. In user space the
+ * tiles lie one behind the other and the directory has one entry.
+ */
 static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 					       u32 ref)
 {
+#ifdef __KERNEL__
 	return a->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
-}
-
-static __always_inline u32 nfac_word(const struct nfac_automaton *a, u32 ref)
-{
-	return le32_to_cpu(*nfac_node(a, ref));
+#else
+	return a->nodes + ref;
+#endif
 }
 
 /*
@@ -150,6 +154,35 @@ static __always_inline u8 nfac_fold1(u8 c)
 static __always_inline u32 nfac_node_label_words(u32 n)
 {
 	return (2 + n + 3) / 4;
+}
+
+/* Bits set in a 16-bit map. */
+static __always_inline u32 nfac_weight16(u32 x)
+{
+	x -= x >> 1 & 0x5555;
+	x = (x & 0x3333) + (x >> 2 & 0x3333);
+	x = (x + (x >> 4)) & 0x0f0f;
+	return (x + (x >> 8)) & 0x1f;
+}
+
+/* Words of a node that is no FORK and no STOP, without its output and failure. */
+static __always_inline u32 nfac_node_body_words(const __le32 *node, u32 head, u32 n)
+{
+	const u8 *byte = (const u8 *)node;
+	u32 span;
+
+	switch (head & NFAC_NODE_TYPE) {
+	case NFAC_NODE_TAIL:
+		return nfac_node_label_words(n) + 1;
+	case NFAC_NODE_CHAIN:
+		return nfac_node_label_words(n);
+	case NFAC_NODE_TABLE:
+		/* the highest key's reference is the last one */
+		span = (head >> 24) - (head >> 16 & 0xff);
+		return 1 + (span + 4) / 4 + byte[4 + span];
+	default:
+		return 1 + nfac_weight16(head >> 16);
+	}
 }
 
 /**

@@ -28,11 +28,6 @@ static int table_fail(struct nfac_check *c, const void *at, const char *what)
 	return refuse(c->fault, ((const u8 *)at - (const u8 *)c->head) / 4, EBADMSG, what);
 }
 
-static u64 even(u64 words)
-{
-	return (words + 1) & ~1ull;
-}
-
 /* Bytes of a map of 1 << @log2 bits; 0: there is none. */
 static u64 map_bytes(__le32 log2)
 {
@@ -105,6 +100,14 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 		return "wrong lengths of short patterns";
 	if (!table_fits(&h->shorts, &at))
 		return "shorts out of place";
+	if (le32_to_cpu(h->outputs_at) != at)
+		return "outputs out of place";
+	if (!h->outputs || le32_to_cpu(h->outputs) > 8ull * NFAC_PATTERNS_MAX)
+		return "number of outputs out of range";
+	at += 8ull * le32_to_cpu(h->outputs);
+	if (le32_to_cpu(h->extras_at) != at)
+		return "extras out of place";
+	at += 4ull * le32_to_cpu(h->extra_words);
 	*bytes = (at + NFAC_BLOB_ALIGN - 1) & ~(u64)(NFAC_BLOB_ALIGN - 1);
 	return NULL;
 }
@@ -139,20 +142,11 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 
 static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 {
-	u64 words = (u64)le32_to_cpu(h->tiles) * NFAC_TILE_WORDS;
-	u64 at = even(le32_to_cpu(h->node_words));
+	u64 words = le32_to_cpu(h->node_words);
 
-	if (le64_to_cpu(h->node_bytes) != 4ull * le32_to_cpu(h->node_words))
+	if (le64_to_cpu(h->node_bytes) != 4 * words)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
-	if (le32_to_cpu(h->outputs_at) != at)
-		return refuse(fault, HEAD_WORD(outputs_at), EBADMSG, "outputs out of place");
-	at += 2ull * le32_to_cpu(h->outputs);
-	if (!h->outputs || le32_to_cpu(h->outputs) > 8ull * NFAC_PATTERNS_MAX)
-		return refuse(fault, HEAD_WORD(outputs), EBADMSG, "number of outputs out of range");
-	if (le32_to_cpu(h->extras_at) != at)
-		return refuse(fault, HEAD_WORD(extras_at), EBADMSG, "extras out of place");
-	at += le32_to_cpu(h->extra_words);
-	if ((at + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS * NFAC_TILE_WORDS != words)
+	if (le32_to_cpu(h->tiles) != (words + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS)
 		return refuse(fault, HEAD_WORD(tiles), EBADMSG, "wrong number of tiles");
 	return 0;
 }
@@ -205,41 +199,30 @@ size_t nfac_blob_scratch_bytes(const void *blob)
 	return (size_t)le32_to_cpu(h->node_words) * sizeof(u32);
 }
 
-/* The words from @from up to @to are padding. */
-static int check_zeros(struct nfac_check *c, u64 from, u64 to)
-{
-	for (; from < to; from++)
-		if (c->words[from])
-			return nfac_check_fail(c, from, "padding is not zero");
-	return 0;
-}
-
+/* What lies between the tables, after the last one, and after the last node. */
 static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
-	u64 end = (u64)le32_to_cpu(h->extras_at) + le32_to_cpu(h->extra_words);
-	int err;
-
-	err = check_zeros(c, c->node_words, c->outputs_at);
-	return err ?: check_zeros(c, end, (u64)le32_to_cpu(h->tiles) * NFAC_TILE_WORDS);
-}
-
-/* The words between the tables, and after the last one. */
-static int check_table_padding(struct nfac_check *c)
-{
-	const struct nfac_blob *h = c->head;
-	u64 from[2] = {
+	u64 from[] = {
 		le32_to_cpu(h->entries.pilots_at) + 2ull * le32_to_cpu(h->entries.buckets),
 		le32_to_cpu(h->shorts.pilots_at) + 2ull * le32_to_cpu(h->shorts.buckets),
+		le32_to_cpu(h->extras_at) + 4ull * le32_to_cpu(h->extra_words),
 	};
-	u64 to[2] = { le32_to_cpu(h->shorts.slots_at), le64_to_cpu(h->filter_bytes) };
+	u64 to[] = {
+		le32_to_cpu(h->shorts.slots_at), le32_to_cpu(h->outputs_at),
+		le64_to_cpu(h->filter_bytes),
+	};
+	u64 word = c->node_words;
 	int i;
 
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 3; i++)
 		for (; from[i] < to[i]; from[i]++)
 			if (c->tables[from[i]])
 				return table_fail(c, c->tables + from[i],
-							     "padding is not zero");
+						  "padding is not zero");
+	for (; word % NFAC_TILE_WORDS; word++)
+		if (c->words[word])
+			return nfac_check_fail(c, word, "padding is not zero");
 	return 0;
 }
 
@@ -291,73 +274,84 @@ static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return 0;
 }
 
-/* An output's extra stands at @at; @at moves past it. */
-static int check_extra(struct nfac_check *c, u32 output, u32 word, u32 *at)
+/* An output's extra stands at word @at; @at moves past it. */
+static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 {
-	u64 end = (u64)le32_to_cpu(c->head->extras_at) + le32_to_cpu(c->head->extra_words);
-	u32 length = word & 0xffff, head = *at;
+	const __le32 *extras = (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at));
+	u64 end = le32_to_cpu(c->head->extra_words);
+	const __le32 *extra = extras + *at;
+	u32 length = word & 0xffff;
 	u32 step = word & NFAC_OUT_LIMITS ? 5 : 1;
 	u64 next, ids, to;
 
-	if (head + 2ull > end)
-		return nfac_check_fail(c, head, "extra past the extras");
-	next = nfac_check_word(c, head);
-	ids = nfac_check_word(c, head + 1);
-	to = head + 2ull + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
+	if (*at + 2 > end)
+		return table_fail(c, c->output + 2 * (size_t)output, "extra past the extras");
+	next = le32_to_cpu(extra[0]);
+	ids = le32_to_cpu(extra[1]);
+	to = *at + 2 + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
 	if (!ids || to > end)
-		return nfac_check_fail(c, head + 1, "extra past the extras");
+		return table_fail(c, extra + 1, "extra past the extras");
 	/* the list gets shorter, or goes on to a later output: it ends */
 	if (next > c->outputs || (next && nfac_check_length(c, next - 1) > length) ||
 	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output) ||
 	    (next && (length < NFAC_GRAM || nfac_check_length(c, next - 1) < NFAC_GRAM)))
-		return nfac_check_fail(c, head, "output's list does not end");
+		return table_fail(c, extra, "output's list does not end");
 	if (word & NFAC_OUT_CASE && length % 32 &&
-	    nfac_check_word(c, head + 2 + length / 32) >> length % 32)
-		return nfac_check_fail(c, head + 2 + length / 32, "case bits past the pattern");
-	for (; word & NFAC_OUT_LIMITS && ids; ids--) {
-		u32 limits = to - 5 * ids + 1;
-		u32 ports = nfac_check_word(c, limits + 3);
-
-		if (nfac_check_word(c, limits + 2) & ~(0xffu | NFAC_LIMIT_SOURCE))
-			return nfac_check_fail(c, limits + 2, "unknown limit");
-		if ((ports & 0xffff) > ports >> 16)
-			return nfac_check_fail(c, limits + 3, "ports the wrong way round");
-	}
+	    le32_to_cpu(extra[2 + length / 32]) >> length % 32)
+		return table_fail(c, extra + 2 + length / 32, "case bits past the pattern");
 	*at = to;
+	for (; word & NFAC_OUT_LIMITS && ids; ids--) {
+		const __le32 *limits = extras + to - 5 * ids + 1;
+		u32 ports = le32_to_cpu(limits[3]);
+
+		if (le32_to_cpu(limits[2]) & ~(0xffu | NFAC_LIMIT_SOURCE))
+			return table_fail(c, limits + 2, "unknown limit");
+		if ((ports & 0xffff) > ports >> 16)
+			return table_fail(c, limits + 3, "ports the wrong way round");
+	}
 	return 0;
+}
+
+static int check_output(struct nfac_check *c, u32 i, u64 *extra)
+{
+	const __le32 *pair = c->output + 2 * (size_t)i;
+	u32 word = le32_to_cpu(pair[1]), length = word & 0xffff;
+	u32 back = word >> NFAC_OUT_BACK_SHIFT;
+
+	if (!length || length > le32_to_cpu(c->head->longest))
+		return table_fail(c, pair + 1, "length out of range");
+	if (!(word & NFAC_OUT_EXTRA)) {
+		if (word & (NFAC_OUT_CASE | NFAC_OUT_LIMITS))
+			return table_fail(c, pair + 1, "unknown kind of output");
+		if (back > i || (back && (nfac_check_length(c, i - back) >= length ||
+					  nfac_check_length(c, i - back) < NFAC_GRAM)))
+			return table_fail(c, pair + 1, "output's list does not end");
+		return 0;
+	}
+	if (back)
+		return table_fail(c, pair + 1, "unknown kind of output");
+	if (word & NFAC_OUT_CASE && (!(c->flags & NFAC_SET_CASES) || length < NFAC_GRAM))
+		return table_fail(c, pair + 1, "case asked of a set without cases");
+	if (le32_to_cpu(pair[0]) != *extra)
+		return table_fail(c, pair, "extra out of place");
+	return check_extra(c, i, word, extra);
 }
 
 static int check_outputs(struct nfac_check *c)
 {
-	u32 i, extra = le32_to_cpu(c->head->extras_at);
+	u64 extra = 0;
+	u32 i;
 	int err;
 
 	for (i = 0; i < c->outputs; i++) {
-		u32 at = c->outputs_at + 2 * i;
-		u32 word = nfac_check_word(c, at + 1);
-
 		if (!(i & 0xfff))
 			nfac_relax();
-		if (!(word & 0xffff) || (word & 0xffff) > le32_to_cpu(c->head->longest))
-			return nfac_check_fail(c, at + 1, "length out of range");
-		if (word >> 16 & ~(NFAC_OUT_EXTRA | NFAC_OUT_CASE | NFAC_OUT_LIMITS) >> 16)
-			return nfac_check_fail(c, at + 1, "unknown kind of output");
-		if (!(word & NFAC_OUT_EXTRA)) {
-			if (word >> 16)
-				return nfac_check_fail(c, at + 1, "unknown kind of output");
-			continue;
-		}
-		if (word & NFAC_OUT_CASE && (!(c->flags & NFAC_SET_CASES) ||
-					     (word & 0xffff) < NFAC_GRAM))
-			return nfac_check_fail(c, at + 1, "case asked of a set without cases");
-		if (nfac_check_word(c, at) != extra)
-			return nfac_check_fail(c, at, "extra out of place");
-		err = check_extra(c, i, word, &extra);
+		err = check_output(c, i, &extra);
 		if (err)
 			return err;
 	}
-	if (extra != (u64)le32_to_cpu(c->head->extras_at) + le32_to_cpu(c->head->extra_words))
-		return nfac_check_fail(c, extra, "extras that no output has");
+	if (extra != le32_to_cpu(c->head->extra_words))
+		return table_fail(c, c->output, "extras that no output has");
 	return 0;
 }
 
@@ -400,12 +394,10 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		return err;
 	c.tables = (const u8 *)blob + le64_to_cpu(h->filter_at);
 	c.node_words = le32_to_cpu(h->node_words);
-	c.outputs_at = le32_to_cpu(h->outputs_at);
+	c.output = (const __le32 *)(c.tables + le32_to_cpu(h->outputs_at));
 	c.outputs = le32_to_cpu(h->outputs);
 	c.flags = le32_to_cpu(h->flags);
 	err = check_padding(&c);
-	if (!err)
-		err = check_table_padding(&c);
 	if (!err)
 		err = check_outputs(&c);
 	if (!err)

@@ -19,8 +19,8 @@ struct nfac_check {
 	const __le32 *words;	/* the tiles */
 	const u8 *tables;
 	u32 node_words;
-	u32 outputs_at;
-	u32 outputs;
+	const __le32 *output;	/* the outputs */
+	u32 outputs;		/* how many */
 	u32 flags;
 	u32 *depth;
 	u64 led;		/* records that something leads to */
@@ -39,7 +39,7 @@ static __always_inline u32 nfac_check_word(const struct nfac_check *c, u32 word)
 
 static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 output)
 {
-	return nfac_check_word(c, c->outputs_at + 2 * output + 1) & 0xffff;
+	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
 }
 
 /* Something leads to the record at @ref with depth @depth. */

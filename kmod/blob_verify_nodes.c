@@ -32,15 +32,6 @@ static int lead_behind(struct nfac_check *c, u32 at, u32 from, u32 depth)
 	return nfac_check_lead(c, from, ref, depth);
 }
 
-static u32 weight16(u32 map)
-{
-	u32 n = 0;
-
-	for (; map; map &= map - 1)
-		n++;
-	return n;
-}
-
 /* Bytes @from .. up to a word's end are zero. */
 static bool padded(const u8 *node, u32 from)
 {
@@ -56,6 +47,37 @@ static u32 ways_of(u32 head)
 	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
 		return 0;
 	return (head >> NFAC_NODE_UPPER & 7) + 1;
+}
+
+/* Words of a TABLE before its references. */
+static u32 table_index_words(u32 head)
+{
+	return 1 + ((head >> 24) - (head >> 16 & 0xff) + 4) / 4;
+}
+
+/*
+ * Words of a TABLE, 0 when it is none: its keys name the references in order, the
+ * lowest and the highest key among them.
+ */
+static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
+{
+	u32 low = head >> 16 & 0xff, high = head >> 24, key, ways = 0;
+	u32 words = table_index_words(head);
+	const u8 *byte = (const u8 *)(c->words + at) + 4;
+
+	if (low > high || words > NFAC_TILE_WORDS - (at & (NFAC_TILE_WORDS - 1)) ||
+	    words > c->node_words - at)
+		return 0;
+	for (key = 0; key <= high - low; key++) {
+		if (byte[key] && byte[key] != ++ways)
+			return 0;
+		if (c->flags & NFAC_SET_FOLD && byte[key] &&
+		    nfac_fold1(low + key) != low + key)
+			return 0;
+	}
+	if (!byte[0] || !byte[high - low] || !padded(byte, high - low + 1))
+		return 0;
+	return words + ways;
 }
 
 /*
@@ -75,9 +97,11 @@ static u32 body_words(const struct nfac_check *c, u32 at)
 		return n ? nfac_node_label_words(n) : 0;
 	case NFAC_NODE_FORK:
 		return ways > 1 ? nfac_node_label_words(n + ways) + ways : 0;
+	case NFAC_NODE_TABLE:
+		return n ? 0 : table_words(c, at, head);
 	case NFAC_NODE_WIDE:
 	case NFAC_NODE_NIBBLE:
-		return !n && head >> 16 ? 1 + weight16(head >> 16) : 0;
+		return !n && head >> 16 ? 1 + nfac_weight16(head >> 16) : 0;
 	}
 	return 0;
 }
@@ -113,6 +137,10 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "stop with a second output");
 	if (in_tile + size > NFAC_TILE_WORDS || size > c->node_words - at)
 		return nfac_check_fail(c, at, "node past its tile");
+	/* the matcher reads labels by eights */
+	if (type != NFAC_NODE_STOP && type != NFAC_NODE_NIBBLE &&
+	    in_tile * 4 + NFAC_NODE_READ(head >> 8 & NFAC_LABELS_MAX) > NFAC_TILE_BYTES)
+		return nfac_check_fail(c, at, "labels past their tile");
 	return 0;
 }
 
@@ -131,13 +159,9 @@ static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
 /* @n labels, then @ways keys. */
 static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
 {
-	u32 in_tile = at & (NFAC_TILE_WORDS - 1);
 	const u8 *node = (const u8 *)(c->words + at);
 	u32 i;
 
-	/* the matcher reads labels by eights */
-	if (in_tile * 4 + 2 + (n + 7) / 8 * 8 > NFAC_TILE_BYTES)
-		return nfac_check_fail(c, at, "labels past their tile");
 	for (i = 2; i < 2 + n + ways; i++) {
 		if (c->flags & NFAC_SET_FOLD && nfac_fold1(node[i]) != node[i])
 			return nfac_check_fail(c, at + i / 4,
@@ -178,7 +202,9 @@ static int check_record(struct nfac_check *c, u32 at)
 		below = depth | NFAC_CHECK_NIBBLE;
 	if (type == NFAC_NODE_WIDE || type == NFAC_NODE_NIBBLE)
 		ways = body - 1;
-	else
+	else if (type == NFAC_NODE_TABLE)
+		ways = body - table_index_words(head);
+	if (type <= NFAC_NODE_FORK)
 		err = check_labels(c, at, n, ways);
 	if (!err && type == NFAC_NODE_CHAIN)
 		err = nfac_check_lead(c, at, following(c, at), depth + n);
@@ -194,14 +220,17 @@ static int check_record(struct nfac_check *c, u32 at)
 static int check_failure(struct nfac_check *c, u32 at)
 {
 	u32 word = at + record_words(c, at) - 1;
-	u32 to;
+	u32 to, type, depth = c->depth[at];
 
 	if (!(nfac_check_word(c, at) & NFAC_NODE_FAIL))
 		return 0;
 	to = nfac_check_word(c, word);
+	type = nfac_check_word(c, at) & NFAC_NODE_TYPE;
+	if (type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL)
+		depth += nfac_check_word(c, at) >> 8 & NFAC_LABELS_MAX;
 	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE)
 		return nfac_check_fail(c, word, "failure that leads to no state");
-	if (c->depth[to] >= c->depth[at])
+	if (c->depth[to] >= depth)
 		return nfac_check_fail(c, word, "failure that leads no higher");
 	return 0;
 }

@@ -46,10 +46,12 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 
 	memset(a, 0, sizeof(*a));
 	a->tiles = tiles;
+	a->nodes = head->tiles ? tiles[0] : NULL;
 	bind_table(&a->entries, &head->entries, tables);
 	bind_table(&a->shorts, &head->shorts, tables);
 	a->flags = le32_to_cpu(head->flags);
-	a->outputs_at = le32_to_cpu(head->outputs_at);
+	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
+	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
 	a->short_lengths = le32_to_cpu(head->short_lengths);
 	if (a->short_lengths)
 		a->short_map = map + le32_to_cpu(head->short_at);
@@ -63,7 +65,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 }
 
 /* Does the text that ends at @end have the case that the output asks for? */
-static bool cases_agree(const struct nfac_run *run, u32 bits_at, u32 length,
+static bool cases_agree(const struct nfac_run *run, const __le32 *bits, u32 length,
 			size_t end)
 {
 	u32 k, word = 0;
@@ -74,7 +76,7 @@ static bool cases_agree(const struct nfac_run *run, u32 bits_at, u32 length,
 		u32 bit;
 
 		if (!(k & 31))
-			word = nfac_word(run->a, bits_at + k / 32);
+			word = le32_to_cpu(bits[k / 32]);
 		if (pos >= 0)
 			bit = run->text[pos] >> 5 & 1;
 		else if (back < 128)
@@ -88,29 +90,26 @@ static bool cases_agree(const struct nfac_run *run, u32 bits_at, u32 length,
 }
 
 /* Tell of an output with more to it than an id; return the next output + 1. */
-static u32 report_extra(struct nfac_run *run, u32 extra, u32 word, size_t end)
+static noinline u32 report_extra(struct nfac_run *run, u32 extra, u32 word, size_t end)
 {
-	const struct nfac_automaton *a = run->a;
-	u32 next = nfac_word(a, extra);
-	u32 ids = nfac_word(a, extra + 1);
-	u32 at = extra + 2, k;
-	__le32 limits[4];
+	const __le32 *at = run->a->extras + extra;
+	u32 next = le32_to_cpu(at[0]), ids = le32_to_cpu(at[1]);
 	struct nfac_hit hit = {
 		.length = word & 0xffff,
 		.end = end,
 	};
 
+	at += 2;
 	if (word & NFAC_OUT_CASE) {
 		if (!cases_agree(run, at, hit.length, end))
 			return next;
 		at += (hit.length + 31) / 32;
 	}
 	for (; ids && !run->deaf; ids--) {
-		hit.id = nfac_word(a, at++);
+		hit.id = le32_to_cpu(*at++);
 		if (word & NFAC_OUT_LIMITS) {
-			for (k = 0; k < 4; k++)
-				limits[k] = *nfac_node(a, at++);
-			hit.limits = limits;
+			hit.limits = at;
+			at += 4;
 		}
 		run->calls++;
 		run->deaf = !run->fn(run->ctx, &hit);
@@ -120,27 +119,30 @@ static u32 report_extra(struct nfac_run *run, u32 extra, u32 word, size_t end)
 
 void nfac_report(struct nfac_run *run, u32 output, size_t end)
 {
-	const struct nfac_automaton *a = run->a;
-	u32 next = output + 1;
+	const __le32 *outputs = run->a->outputs;
+	struct nfac_hit hit;
 
+	hit.end = end;
+	hit.limits = NULL;
 	/* the list ends: it gets shorter, or goes on to a later output */
-	while (next && !run->deaf) {
-		const __le32 *pair = nfac_node(a, a->outputs_at + 2 * (next - 1));
-		u32 id = le32_to_cpu(pair[0]);
+	while (!run->deaf) {
+		const __le32 *pair = outputs + 2 * (size_t)output;
 		u32 word = le32_to_cpu(pair[1]);
-		struct nfac_hit hit;
 
-		if (word & NFAC_OUT_EXTRA) {
-			next = report_extra(run, id, word, end);
+		if (unlikely(word & NFAC_OUT_EXTRA)) {
+			output = report_extra(run, le32_to_cpu(pair[0]), word, end);
+			if (!output--)
+				return;
 			continue;
 		}
-		hit.id = id;
+		hit.id = le32_to_cpu(pair[0]);
 		hit.length = word & 0xffff;
-		hit.end = end;
-		hit.limits = NULL;
 		run->calls++;
 		run->deaf = !run->fn(run->ctx, &hit);
-		return;
+		word >>= NFAC_OUT_BACK_SHIFT;
+		if (!word)
+			return;
+		output -= word;
 	}
 }
 
@@ -166,12 +168,7 @@ static __always_inline u32 fork_find(const u8 *keys, u8 c)
 /* Bits set in @map below bit @n. */
 static __always_inline u32 rank16(u32 map, u32 n)
 {
-	u32 x = map & ((1u << n) - 1);
-
-	x -= x >> 1 & 0x5555;
-	x = (x & 0x3333) + (x >> 2 & 0x3333);
-	x = (x + (x >> 4)) & 0x0f0f;
-	return (x + (x >> 8)) & 0x1f;
+	return nfac_weight16(map & ((1u << n) - 1));
 }
 
 /* Child of a WIDE record: one look for each half of the byte. */
@@ -189,36 +186,63 @@ static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
 	return le32_to_cpu(nibble[1 + rank16(map, c & 15)]);
 }
 
-/* How many of @n labels the text agrees with; @room bytes of text are there. */
-static __always_inline u32 chain_agree(const u8 *label, const u8 *text, u32 n,
-				       size_t room, const bool fold)
+/* Child of a TABLE record: one look for the byte, one for the reference. */
+static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 {
-	u32 k;
+	u32 low = head >> 16 & 0xff, span = (head >> 24) - low;
+	u32 at = c - low;
+	u8 which;
 
-	for (k = 0; k < n; k += 8) {
-		u64 x = 0, y = nfac_get64(label + k);
-		u32 i, left = n - k;
+	if (at > span)
+		return NFAC_NONE;
+	which = ((const u8 *)node)[4 + at];
+	if (!which)
+		return NFAC_NONE;
+	return le32_to_cpu(node[1 + (span + 4) / 4 + which - 1]);
+}
 
-		if (likely(room - k >= 8)) {
-			x = nfac_get64(text + k);
-		} else {
-			u8 last[8] = { 0 };
+/* The lowest @n bytes of a 64-bit word, n up to 8. */
+static const u64 low_bytes[9] = {
+	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffffull, 0xffffffffffffull,
+	0xffffffffffffffull, ~0ull,
+};
 
-			for (i = 0; i < left; i++)
-				last[i] = text[k + i];
-			x = nfac_get64(last);
-		}
+/* Eight bytes of text, or the @room that there are. */
+static __always_inline u64 text8(const u8 *text, size_t room)
+{
+	u8 last[8] = { 0 };
+	size_t i;
+
+	if (likely(room >= 8))
+		return nfac_get64(text);
+	for (i = 0; i < room; i++)
+		last[i] = text[i];
+	return nfac_get64(last);
+}
+
+/*
+ * How many of @n labels, 0 .. NFAC_LABELS_MAX, the text agrees with; @room bytes of
+ * it are there, at least @n.
+ */
+static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
+					size_t room, const bool fold)
+{
+	u32 k = 0;
+
+	for (;;) {
+		u32 left = n - k < 8 ? n - k : 8;
+		u64 x = text8(text + k, room - k);
+
 		if (fold)
 			x = nfac_fold8(x);
-		x = le64_to_cpu((__force __le64)(x ^ y));
-		if (left < 8)
-			x <<= 8 * (8 - left);
-		if (x) {
-			i = nfac_ctz64(x) >> 3;
-			return left < 8 ? k + i - (8 - left) : k + i;
-		}
+		x = le64_to_cpu((__force __le64)(x ^ nfac_get64(label + k)));
+		x &= low_bytes[left];
+		if (x)
+			return k + (nfac_ctz64(x) >> 3);
+		k += left;
+		if (k == n)
+			return n;
 	}
-	return n;
 }
 
 /**
@@ -269,10 +293,8 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		if (type == NFAC_NODE_FORK) {
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
 			body = nfac_node_label_words(n + ways) + ways;
-		} else if (type == NFAC_NODE_WIDE) {
-			body = 1 + rank16(head >> 16, 16);
 		} else {
-			body = nfac_node_label_words(n) + (type == NFAC_NODE_TAIL);
+			body = nfac_node_body_words(node, head, n);
 		}
 		if (head & NFAC_NODE_OUT) {
 			if (arrived)
@@ -281,57 +303,62 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		}
 
 		/* the labels */
-		if (unlikely(n - place > len - pos)) {
-			size_t room = len - pos;
-
-			k = chain_agree(byte + 2 + place, text + pos, room, room, fold);
-			if (k == room) {
-				place += k;
+		k = n - place;
+		if (unlikely(k > len - pos)) {
+			k = len - pos;
+			k = labels_agree(byte + 2 + place, text + pos, k, k, fold);
+			place += k;
+			pos += k;
+			if (pos == len)
 				goto leave;
-			}
-		} else {
-			k = chain_agree(byte + 2 + place, text + pos, n - place,
-					len - pos, fold);
+			goto fail;
 		}
+		k = labels_agree(byte + 2 + place, text + pos, k, len - pos, fold);
 		pos += k;
 		place += k;
 		if (place < n)
 			goto fail;
 
 		/* what stands behind them */
-		if (type == NFAC_NODE_CHAIN) {
+		if (type == NFAC_NODE_FORK) {
+			if (unlikely(pos == len))
+				goto leave;
+			c = fold ? nfac_fold1(text[pos]) : text[pos];
+			k = fork_find(byte + 2 + n, c);
+			if (k >= ways)
+				goto fail;
+			next = le32_to_cpu(node[nfac_node_label_words(n + ways) + k]);
+		} else if (type == NFAC_NODE_TAIL) {
+			report_long(run, le32_to_cpu(node[nfac_node_label_words(n)]), pos);
+			goto fail;
+		} else if (type == NFAC_NODE_CHAIN) {
 			ref += body + !!(head & NFAC_NODE_FAIL);
 			place = 0;
 			arrived = true;
 			continue;
-		}
-		if (type == NFAC_NODE_TAIL) {
-			report_long(run, le32_to_cpu(node[nfac_node_label_words(n)]), pos);
-			return (s64)pos - back;
-		}
-		if (unlikely(pos == len))
-			goto leave;
-		c = fold ? nfac_fold1(text[pos]) : text[pos];
-		if (type == NFAC_NODE_FORK) {
-			k = fork_find(byte + 2 + n, c);
-			next = k < ways ?
-			       le32_to_cpu(node[nfac_node_label_words(n + ways) + k]) :
-			       NFAC_NONE;
 		} else {
-			next = wide_find(a, node, c);
+			if (unlikely(pos == len))
+				goto leave;
+			c = fold ? nfac_fold1(text[pos]) : text[pos];
+			if (type == NFAC_NODE_TABLE)
+				next = table_find(node, head, c);
+			else
+				next = wide_find(a, node, c);
+			if (next == NFAC_NONE)
+				goto fail;
 		}
-		if (next != NFAC_NONE) {
-			ref = next;
-			place = 0;
-			pos++;
-			arrived = true;
-			continue;
-		}
+		ref = next;
+		place = 0;
+		pos++;
+		arrived = true;
+		continue;
 fail:
-		/* the failure is that of the record's beginning */
-		if (place || !(head & NFAC_NODE_FAIL))
+		/* a FORK's failure is its last state's, another's its first's */
+		k = type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ? n : 0;
+		if (place != k || !(head & NFAC_NODE_FAIL))
 			return (s64)pos - back;
 		ref = le32_to_cpu(node[body]);
+		place = 0;
 		arrived = false;
 		continue;
 leave:

@@ -12,9 +12,8 @@
  *
  * The tiles form one array of 32-bit words, cut every NFAC_TILE_WORDS words
  * because the kernel keeps each tile as one slab object. A reference is an index
- * into that array: nodes, then outputs, then extras. The tables are one piece of
- * memory: bit maps of the start filter, maps of the short patterns, and two hash
- * tables.
+ * into that array. The tables are one piece of memory: maps of the start filter,
+ * maps of the short patterns, two hash tables, outputs and extras.
  *
  * The automaton is a trie of the patterns of NFAC_GRAM bytes and more, paths
  * compressed, with failure links. What the last NFAC_GRAM bytes of text alone
@@ -36,22 +35,28 @@
  *	CHAIN	n labels; the state after them is the next record
  *	FORK	n labels, then the keys of the k ways on, rising, k - 1 in the upper
  *		three bits of the first byte, 2 .. NFAC_FORK_MAX; then k references
+ *	TABLE	n is 0; at byte 2 the lowest key, at byte 3 the highest; a byte for
+ *		each between them: 0, or which of the k references, from 1, that
+ *		follow when a word is full
  *	WIDE	n is 0; a 16-bit map of upper nibbles at byte 2; then a reference
  *		to a NIBBLE record for each bit set
  *	NIBBLE	n is 0; a 16-bit map of lower nibbles at byte 2; then a reference
  *		for each bit set. Part of a WIDE record, not a state
  *
  * then, where the first byte says so, one word each: the output of the state at
- * the record's beginning (not with STOP, which always has one) and its failure
- * reference. Labels, 1 .. NFAC_LABELS_MAX of them where they must be, can be read
- * eight at a time without leaving the tile. A child lies behind its parent.
+ * the record's beginning (not with STOP, which always has one) and a failure
+ * reference: that of the last state with TAIL and FORK, else of the first. All
+ * NFAC_NODE_READ(n) bytes of a record with labels lie in its tile. A child lies
+ * behind its parent.
  *
  * How far back the text has to be looked at again after a failure without a
  * reference, 0 .. NFAC_GRAM - 1 bytes, stands above the count n, with STOP in bits
  * 5 and 6 of the first byte. It is the greatest of the record's states.
  *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
- * NFAC_OUT_EXTRA: the first word is a reference into the extras instead:
+ * The second word's upper bits say how many outputs before this one there is
+ * another one that holds too, of a suffix of it; 0: none. NFAC_OUT_EXTRA: the first
+ * word is an index into the extras instead:
  *
  *	next output + 1, or 0	of the same text, or of a suffix of it
  *	number of ids
@@ -66,7 +71,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	3
+#define NFAC_BLOB_VERSION	4
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		6		/* in words */
@@ -93,6 +98,7 @@
 #define NFAC_NODE_FORK		4
 #define NFAC_NODE_WIDE		5
 #define NFAC_NODE_NIBBLE	6
+#define NFAC_NODE_TABLE		7
 #define NFAC_NODE_TYPE		0x07
 #define NFAC_NODE_OUT		0x08
 #define NFAC_NODE_FAIL		0x10
@@ -102,10 +108,15 @@
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
 #define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
 
+/* Bytes from a record's beginning that a reader of @n labels touches at most. */
+#define NFAC_NODE_READ(n)	(2 + (n) + 8)
+
 /* Second word of an output: the length in the lower 16 bits, and: */
 #define NFAC_OUT_EXTRA		(1u << 16)
 #define NFAC_OUT_CASE		(1u << 17)
 #define NFAC_OUT_LIMITS		(1u << 18)
+#define NFAC_OUT_BACK_SHIFT	19
+#define NFAC_OUT_BACK_MAX	0x1fff
 
 /**
  * struct nfac_blob_limits - where a match counts
@@ -188,9 +199,9 @@ struct nfac_blob_filter {
  * @node_words: words of nodes
  * @entries: states of depth NFAC_GRAM: {gram, reference}
  * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}
- * @outputs_at: reference of the outputs
+ * @outputs_at: byte offset of the outputs in the tables section
  * @outputs: number of outputs
- * @extras_at: reference of the extras
+ * @extras_at: byte offset of the extras
  * @extra_words: words of extras
  * @short_lengths: bit l: there are patterns of l bytes, 1 .. 3
  * @short_at: byte offset in the tables section of the short patterns' maps

@@ -34,11 +34,6 @@ static size_t align(size_t bytes)
 	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
 }
 
-static size_t even(size_t words)
-{
-	return (words + 1) & ~(size_t)1;
-}
-
 /* Is there a long text that begins with these bytes? Keys are sorted. */
 static bool is_prefix(const struct outputs *o, const uint8_t *bytes, uint32_t length)
 {
@@ -115,20 +110,18 @@ static int arrange(struct build *b)
 
 	put_table(&h->entries, &b->entries, &tables);
 	put_table(&h->shorts, &b->shorts, &tables);
-	tables = align(tables);
-	if (tables > NFAC_BLOB_MAX / 2)
-		return -E2BIG;
-	at = even(b->layout.count);
-	h->node_words = cpu_to_le32(b->layout.count);
-	h->outputs_at = cpu_to_le32(at);
+	h->outputs_at = cpu_to_le32(tables);
 	h->outputs = cpu_to_le32(o->count);
-	at += 2 * o->count;
-	h->extras_at = cpu_to_le32(at);
+	tables += 8 * o->count;
+	h->extras_at = cpu_to_le32(tables);
 	for (i = 0; i < o->count; i++)
 		extra += output_extra_words(o, &o->list[i]);
 	h->extra_words = cpu_to_le32(extra);
-	at += extra;
-	tiles = (at + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS;
+	tables = align(tables + 4 * extra);
+	if (tables > NFAC_BLOB_MAX / 2)
+		return -E2BIG;
+	h->node_words = cpu_to_le32(b->layout.count);
+	tiles = (b->layout.count + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS;
 	if (tiles * NFAC_TILE_BYTES > NFAC_BLOB_MAX / 2)
 		return -E2BIG;
 	h->tiles = cpu_to_le32(tiles);
@@ -206,11 +199,12 @@ static uint32_t *write_extra(uint32_t *to, const struct outputs *o,
 	return to;
 }
 
-static void write_outputs(uint32_t *words, const struct build *b)
+static void write_outputs(uint8_t *tables, const struct build *b)
 {
 	const struct outputs *o = &b->outputs;
-	uint32_t *out = words + le32_to_cpu(b->head.outputs_at);
-	uint32_t *extra = words + le32_to_cpu(b->head.extras_at);
+	uint32_t *out = (uint32_t *)(tables + le32_to_cpu(b->head.outputs_at));
+	uint32_t *first = (uint32_t *)(tables + le32_to_cpu(b->head.extras_at));
+	uint32_t *extra = first;
 	size_t i;
 
 	for (i = 0; i < o->count; i++, out += 2) {
@@ -219,10 +213,11 @@ static void write_outputs(uint32_t *words, const struct build *b)
 
 		if (!output_extra_words(o, output)) {
 			out[0] = cpu_to_le32(o->patterns[o->members[output->first]].id);
-			out[1] = cpu_to_le32(output->length);
+			out[1] = cpu_to_le32(output->length |
+					     output_back(o, output) << NFAC_OUT_BACK_SHIFT);
 			continue;
 		}
-		out[0] = cpu_to_le32(extra - words);
+		out[0] = cpu_to_le32(extra - first);
 		out[1] = cpu_to_le32(output->length | NFAC_OUT_EXTRA |
 				     (output->cased ? NFAC_OUT_CASE : 0) |
 				     (limited ? NFAC_OUT_LIMITS : 0));
@@ -236,18 +231,16 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	size_t bytes = le64_to_cpu(h->bytes);
 	uint8_t *to = aligned_alloc(NFAC_BLOB_ALIGN, bytes);
 	uint8_t *tables;
-	uint32_t *words;
 
 	if (!to)
 		return -ENOMEM;
 	memset(to, 0, bytes);
-	words = (uint32_t *)(to + le64_to_cpu(h->tiles_at));
-	memcpy(words, b->layout.words, b->layout.count * 4);
-	write_outputs(words, b);
+	memcpy(to + le64_to_cpu(h->tiles_at), b->layout.words, b->layout.count * 4);
 	tables = to + le64_to_cpu(h->filter_at);
 	memcpy(tables, b->filter.bytes, b->filter.size);
 	write_table(tables, &h->entries, &b->entries);
 	write_table(tables, &h->shorts, &b->shorts);
+	write_outputs(tables, b);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
 		    b->outputs.patterns_count);
 	memcpy(to, h, sizeof(*h));

@@ -59,21 +59,23 @@ static size_t ends(uint8_t type)
 	return (type & NFAC_NODE_OUT ? 1 : 0) + (type & NFAC_NODE_FAIL ? 1 : 0);
 }
 
-static void put_ends(const struct pass *p, uint32_t s, uint8_t type, uint32_t *to)
+/* @s: the record's first state, @last: the one whose failure it has. */
+static void put_ends(const struct pass *p, uint32_t s, uint32_t last, uint8_t type,
+		     uint32_t *to)
 {
 	const struct trie *t = p->trie;
 
 	if (type & NFAC_NODE_OUT)
 		put(to++, t->output[s]);
 	if (type & NFAC_NODE_FAIL)
-		put(to, p->ref[t->strong[s]]);
+		put(to, p->ref[t->strong[last]]);
 }
 
-static uint8_t kind(const struct trie *t, uint32_t s, uint8_t type)
+static uint8_t kind(const struct trie *t, uint32_t s, uint32_t last, uint8_t type)
 {
 	if (t->output[s] != TRIE_NONE && type != NFAC_NODE_STOP)
 		type |= NFAC_NODE_OUT;
-	if (t->strong[s] != TRIE_NONE)
+	if (t->strong[last] != TRIE_NONE)
 		type |= NFAC_NODE_FAIL;
 	return type;
 }
@@ -81,7 +83,7 @@ static uint8_t kind(const struct trie *t, uint32_t s, uint8_t type)
 static void stop(struct pass *p, uint32_t s)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, NFAC_NODE_STOP);
+	uint8_t type = kind(t, s, s, NFAC_NODE_STOP);
 	uint32_t *to = take(p, 1 + ends(type), 0);
 
 	p->ref[s] = p->at - 1 - ends(type);
@@ -90,7 +92,7 @@ static void stop(struct pass *p, uint32_t s)
 	if (!(type & NFAC_NODE_FAIL))
 		type |= t->back[s] << NFAC_NODE_UPPER;
 	put(to, type | t->output[s] << 8);
-	put_ends(p, s, type, to + 1);
+	put_ends(p, s, s, type, to + 1);
 }
 
 /* How far back a failure in the states @s .. @s + @n has to look. */
@@ -107,26 +109,28 @@ static uint8_t farthest(const struct trie *t, uint32_t s, uint32_t n)
 
 /*
  * The path from @s on: @n labels, then the state @s + @n with @ways children. It
- * goes on in another record (CHAIN) when that state needs one or labels run out.
+ * goes on in another record (CHAIN) when that state needs one, when labels run out,
+ * or when @s has a failure, for a record has room for one.
  */
 static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		 unsigned int ways)
 {
 	const struct trie *t = p->trie;
-	bool on = n && (p->starts[s + n] || ways == 1);
+	bool on = n && (p->starts[s + n] || ways == 1 || t->strong[s] != TRIE_NONE);
 	uint8_t type = on ? NFAC_NODE_CHAIN : ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL;
 	size_t keys = type == NFAC_NODE_FORK ? ways : 0;
 	size_t labels = nfac_node_label_words(n + keys);
 	size_t body = labels + (type == NFAC_NODE_TAIL ? 1 : keys);
+	uint32_t last = on ? s : s + n;
 	uint32_t *to, i;
 	uint8_t *byte;
 	size_t size;
 
 	if (on)
 		p->starts[s + n] = 1;
-	type = kind(t, s, type);
+	type = kind(t, s, last, type);
 	size = body + ends(type);
-	to = take(p, size, 2 + (n + 7) / 8 * 8);
+	to = take(p, size, NFAC_NODE_READ(n));
 	p->ref[s] = p->at - size;
 	if (!to)
 		return;
@@ -141,13 +145,37 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 	}
 	if ((type & NFAC_NODE_TYPE) == NFAC_NODE_TAIL)
 		put(to + labels, t->output[s + n]);
-	put_ends(p, s, type, to + body);
+	put_ends(p, s, last, type, to + body);
+}
+
+/* Return: false when the table does not fit into a tile. */
+static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
+{
+	const struct trie *t = p->trie;
+	uint8_t type = kind(t, s, s, NFAC_NODE_TABLE);
+	uint32_t low = t->label[child[0]], high = t->label[child[n - 1]];
+	size_t body = 1 + (high - low + 4) / 4 + n;
+	uint32_t *to, i;
+
+	if (body + ends(type) > NFAC_TILE_WORDS)
+		return false;
+	to = take(p, body + ends(type), 0);
+	p->ref[s] = p->at - body - ends(type);
+	if (!to)
+		return true;
+	put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | low << 16 | high << 24);
+	for (i = 0; i < n; i++) {
+		((uint8_t *)to)[4 + t->label[child[i]] - low] = i + 1;
+		put(to + body - n + i, p->ref[child[i]]);
+	}
+	put_ends(p, s, s, type, to + body);
+	return true;
 }
 
 static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, NFAC_NODE_WIDE);
+	uint8_t type = kind(t, s, s, NFAC_NODE_WIDE);
 	uint32_t upper = 0, groups = 0, lower, i, j, *to, *nibble;
 	size_t size;
 
@@ -156,11 +184,11 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
 	size = 1 + groups + ends(type);
-	to = take(p, size, 0);
+	to = take(p, size, NFAC_NODE_READ(0));
 	p->ref[s] = p->at - size;
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
-		put_ends(p, s, type, to + 1 + groups);
+		put_ends(p, s, s, type, to + 1 + groups);
 		to++;
 	}
 	for (i = 0; i < n; i = j) {
@@ -197,7 +225,8 @@ static int run(struct pass *p)
 			continue;
 		}
 		if (ways > NFAC_FORK_MAX) {
-			wide(p, s, child, ways);
+			if (!table(p, s, child, ways))
+				wide(p, s, child, ways);
 			continue;
 		}
 		for (n = 0; ways == 1 && n < NFAC_LABELS_MAX; ) {
@@ -221,8 +250,9 @@ static void mark_starts(struct pass *p)
 	for (s = 0; s < t->states; s++) {
 		unsigned int ways = children(t, s, child), i;
 
-		if (t->depth[s] <= NFAC_GRAM || t->strong[s] != TRIE_NONE ||
-		    (ways && t->output[s] != TRIE_NONE) || ways > NFAC_FORK_MAX)
+		if (t->depth[s] <= NFAC_GRAM || ways > NFAC_FORK_MAX ||
+		    (ways == 1 && t->strong[s] != TRIE_NONE) ||
+		    (ways && t->output[s] != TRIE_NONE))
 			p->starts[s] = 1;
 		if (t->strong[s] != TRIE_NONE)
 			p->starts[t->strong[s]] = 1;

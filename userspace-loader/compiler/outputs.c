@@ -304,11 +304,22 @@ bool output_limited(const struct outputs *o, const struct output *output)
 	return false;
 }
 
+uint32_t output_back(const struct outputs *o, const struct output *output)
+{
+	size_t number = output - o->list, next = output->next;
+
+	/* a list of one text goes forward, to a later output */
+	if (!next || next - 1 >= number || number - (next - 1) > NFAC_OUT_BACK_MAX)
+		return 0;
+	return number - (next - 1);
+}
+
 size_t output_extra_words(const struct outputs *o, const struct output *output)
 {
 	bool limited = output_limited(o, output);
 
-	if (output->count == 1 && !output->next && !output->cased && !limited)
+	if (output->count == 1 && !output->cased && !limited &&
+	    (!output->next || output_back(o, output)))
 		return 0;
 	return 2 + (output->cased ? (output->length + 31) / 32 : 0) +
 	       (size_t)output->count * (limited ? 5 : 1);
