@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 90
+#
+# client (10.0.0.2, fd00::2) ── veth, MTU 65535 ── server (10.0.0.1, fd00::1; set attached)
+#
+# Proves that a payload is found whatever stands before it, and wherever the skb has
+# it: options, extension headers, page fragments, lists of fragments, GSO. That what
+# cannot be inspected is counted by its reason, and dropped where that was asked for.
+
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_cli
+need_tool nft jq
+/usr/bin/python3 -c 'import scapy' 2>/dev/null || skip_all "scapy is not installed"
+SEND=$TREE/selftests/t/send.py
+load_module
+ns_pair
+# GSO packets and large datagrams come as they are
+run ip -n client link set veth0 mtu 65535
+run ip -n server link set veth0 mtu 65535
+
+LONG=a-pattern-of-fifty-bytes-that-lies-across-the-pages
+printf 'attack\n%s\n' "$LONG" >"$T/one.txt"
+run server "$NFAC" load one "$T/one.txt"
+
+# now FILE...: figures of the server's attachment, in one process
+now()
+{
+	(cd "/sys/class/misc/nfac/sets/one/attachments/$ID" && cat "$@" | xargs)
+}
+export -f now
+export ID
+
+figures()
+{
+	server bash -c 'now "$@"' _ "$@"
+}
+
+attach()
+{
+	ID=$(server "$NFAC" attach one "$@") || fail "attach $*"
+	say "attachment $ID: $*"
+}
+
+detach()
+{
+	run server "$NFAC" detach "$ID"
+}
+
+say "headers of all kinds before the payload"
+attach
+run client "$SEND" ip_options attack / tcp_options attack / syn_data attack / \
+	tcp_urgent attack / extensions attack / atomic_fragment attack
+is "found behind each" "6 36 6" "$(figures packets bytes matches)"
+run client "$SEND" tcp_empty / trailer attack / udp_behind attack
+is "no payload, or none that anybody reads: nothing to find" "8 38 6" \
+	"$(figures packets bytes matches)"
+is "and nothing that was skipped" "0 0 0 0" \
+	"$(figures skipped_fragment skipped_truncated skipped_too_deep skipped_unreadable)"
+
+say "what cannot be inspected"
+odd=(too_deep attack / tcp_short / tcp_offset attack / tcp_offset_low attack /
+	udp_lies attack / udp_lies_low attack / udp_short / extension_lies attack /
+	fragments attack / fragments6 attack)
+run client "$SEND" "${odd[@]}"
+is "is counted by its reason" "1 7 6 0" \
+	"$(figures skipped_too_deep skipped_truncated skipped_fragment dropped_packets)"
+is "and not among the inspected" 8 "$(figures packets)"
+before=$(figures skipped_protocol)
+run client "$SEND" icmp attack / sctp attack
+ok "other protocols too" test "$(figures skipped_protocol)" -ge $((before + 2))
+detach
+attach --skip drop
+run client "$SEND" "${odd[@]}"
+is "and is dropped where that was asked for" 14 "$(figures dropped_packets)"
+ok "not what is no TCP or UDP" client ping -c1 -W5 10.0.0.1
+detach
+attach --raw
+run client "$SEND" icmp attack / sctp attack
+is "raw: all past the IP header" 2 "$(figures matches)"
+detach
+
+say "fragments that conntrack puts together: an skb with a list of fragments"
+run server nft add table inet defrag
+run server nft 'add chain inet defrag c { type filter hook input priority 0; }'
+run server nft add rule inet defrag c ct state new counter
+attach
+run client "$SEND" fragments 0123456789attack / fragments6 attack
+is "the pattern that lies across two fragments is found" "2 0" \
+	"$(figures matches skipped_fragment)"
+detach
+run server nft delete table inet defrag
+
+say "one datagram in many pages"
+# 670 lines of 89 bytes: most ends of pages lie in a pattern
+yes "$(printf '%-88s' "$LONG")" | head -670 >"$T/text"
+want=$(grep -c "$LONG" "$T/text")
+cat >"$T/udp.py" <<'END'
+import os, socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.connect(("10.0.0.1", 9999))
+size = os.path.getsize(sys.argv[1])
+with open(sys.argv[1], "rb") as file:
+    s.setsockopt(socket.IPPROTO_UDP, 1, 1)      # UDP_CORK: one datagram, page by page
+    sent = 0
+    while sent < size:
+        sent += os.sendfile(s.fileno(), file.fileno(), sent, size - sent)
+    s.setsockopt(socket.IPPROTO_UDP, 1, 0)
+END
+attach
+run client /usr/bin/python3 "$T/udp.py" "$T/text"
+is "each pattern is found, across the pages too" "1 $(stat -c %s "$T/text") $want" \
+	"$(figures packets bytes matches)"
+detach
+
+say "TCP with segmentation offload"
+cat >"$T/tcp.py" <<'END'
+import socket, sys
+if sys.argv[1] == "serve":
+    s = socket.create_server(("10.0.0.1", 8080))
+    print("ready", flush=True)
+    peer, _ = s.accept()
+    while peer.recv(1 << 20):
+        pass
+else:
+    s = socket.create_connection(("10.0.0.1", 8080))
+    with open(sys.argv[2], "rb") as file:
+        s.sendfile(file)
+    s.shutdown(socket.SHUT_WR)
+    s.recv(1)
+END
+run ip -n client link set veth0 mtu 1500
+for _ in 1 2 3 4 5 6 7 8; do cat "$T/text"; done >"$T/long"
+want=$(grep -c "$LONG" "$T/long")
+attach
+server timeout 60 /usr/bin/python3 "$T/tcp.py" serve >"$T/ready" &
+later end_process $!
+until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
+run client timeout 60 /usr/bin/python3 "$T/tcp.py" send "$T/long"
+read -r packets bytes matches skipped < <(figures packets bytes matches skipped_unreadable)
+is "all bytes are looked at" "$(stat -c %s "$T/long") 0" "$bytes $skipped"
+ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
+ok "at most one pattern is cut by each packet's end" test "$matches" -ge $((want - packets + 1))
+ok "and none is found twice" test "$matches" -le "$want"
+detach
+run ip -n client link set veth0 mtu 65535
+
+say "more matches than are told"
+attach
+yes attack | head -3000 | tr -d '\n' >"$T/many"
+run client /usr/bin/python3 "$T/udp.py" "$T/many"
+is "1,024 are, and it is counted" "1024 1" "$(figures matches skipped_output_cap)"
+detach
