@@ -47,6 +47,8 @@ static void read_value(struct sysfs_folder *in, int dir, const char *name)
 	ssize_t got = -1;
 	int fd;
 
+	if (strlen(name) >= sizeof(value->name))
+		return;
 	fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		got = read(fd, text, sizeof(text) - 1);
@@ -61,7 +63,7 @@ static void read_value(struct sysfs_folder *in, int dir, const char *name)
 		return;
 	in->values = larger;
 	value = &in->values[in->value_count++];
-	snprintf(value->name, sizeof(value->name), "%s", name);
+	strcpy(value->name, name);
 	memcpy(value->text, text, sizeof(text));
 }
 
@@ -81,7 +83,7 @@ static void read_entry(struct sysfs_folder *in, int dir, const char *name, unsig
 			read_value(in, dir, name);
 		return;
 	}
-	if (!S_ISDIR(st.st_mode) || !depth)
+	if (!S_ISDIR(st.st_mode) || !depth || strlen(name) >= sizeof(in->name))
 		return;
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -103,7 +105,7 @@ static void read_folder(struct sysfs_folder *folder, int fd, const char *name,
 	struct dirent *entry;
 
 	memset(folder, 0, sizeof(*folder));
-	snprintf(folder->name, sizeof(folder->name), "%s", name);
+	strcpy(folder->name, name);
 	if (!dir) {
 		close(fd);
 		return;

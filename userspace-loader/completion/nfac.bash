@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+# bash completion for nfac
+
+_nfac_sets()
+{
+	local path
+
+	for path in /sys/class/misc/nfac/sets/*/; do
+		[ -d "$path" ] && basename "$path"
+	done
+}
+
+_nfac_attachments()
+{
+	local path
+
+	for path in /sys/class/misc/nfac/sets/*/attachments/*/; do
+		[ -d "$path" ] && basename "$path"
+	done
+}
+
+_nfac()
+{
+	local cur prev words cword command
+	local commands="compile scan load unload list attach detach stats watch verify queue"
+
+	_init_completion -n = || return
+	command=${words[1]}
+	case $prev in
+	--format) COMPREPLY=($(compgen -W "plain crs suricata" -- "$cur")); return ;;
+	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting" -- "$cur")); return ;;
+	--priority) COMPREPLY=($(compgen -W "raw mangle dstnat filter security srcnat" -- "$cur")); return ;;
+	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
+	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
+	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
+	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2 avx512" -- "$cur")); return ;;
+	--iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
+	-s | --set) _filedir nfac; return ;;
+	-o | --output | -p | --patterns) _filedir; return ;;
+	esac
+	if [ "$cword" = 1 ]; then
+		COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
+		return
+	fi
+	if [[ $cur == -* ]]; then
+		COMPREPLY=($(compgen -W "$(nfac "$command" --help 2>/dev/null |
+			grep -oE -- '--[a-z][a-z0-9-]*')" -- "$cur"))
+		return
+	fi
+	case $command in
+	compile | scan) _filedir ;;
+	load) [ "$cword" = 2 ] && COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) || _filedir ;;
+	unload | attach | stats | watch | verify)
+		COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) ;;
+	detach) COMPREPLY=($(compgen -W "$(_nfac_attachments)" -- "$cur")) ;;
+	queue) _filedir nfac ;;
+	esac
+}
+
+complete -F _nfac nfac

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves: where scan finds a payload in the packets of a capture, on all link types that
+# it knows, and where not; that what it does not search is counted; that it agrees with a
+# naive search over real attacks.
+
+. "$(dirname "$0")/lib.sh"
+
+python3 "$HERE/make_captures.py" "$T"
+printf 'needle\n' >"$T/needle"
+
+for link in ethernet vlan qinq raw sll sll2 null; do
+	gives 0 "scan, link type $link" nfac scan --json -p "$T/needle" "$T/$link.pcap"
+	is "packets and offsets, link type $link" "$(cat "$T/want")" \
+		"$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
+	like "fragments are counted" "3 packets not inspected: fragment" "$(cat "$T/err")"
+	like "cut headers are counted" "4 packets not inspected: truncated" "$(cat "$T/err")"
+	like "deep headers are counted" "1 packets not inspected: too_deep" "$(cat "$T/err")"
+	like "other protocols are counted" "2 packets not inspected: neither TCP nor UDP" "$(cat "$T/err")"
+done
+gives 0 "compressed capture" nfac scan --json -p "$T/needle" "$T/zipped.pcap.gz"
+is "finds the same" "$(cat "$T/want")" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
+is "capture from standard input" "$(wc -l <"$T/want")" \
+	"$(cat "$T/zipped.pcap.gz" | nfac scan -c --pcap -p "$T/needle" - 2>/dev/null)"
+is "a line of text has packet and offset" "$T/ethernet.pcap:1:4: 1: needle" \
+	"$(nfac scan -p "$T/needle" "$T/ethernet.pcap" 2>/dev/null | head -1)"
+gives 0 "packet cut by the capture" nfac scan --json -p "$T/needle" "$T/snap.pcap"
+is "its part is searched" "1 0" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
+like "and counted" "1 packets are in the capture in part only" "$(cat "$T/err")"
+
+gives 2 "capture that ends within a packet" nfac scan -p "$T/needle" "$T/cut.pcap"
+like "says after which" "cut.pcap: after packet [0-9]+: .*trunc" "$(cat "$T/err")"
+gives 2 "compressed capture that is cut" nfac scan -p "$T/needle" "$T/cut.pcap.gz"
+like "says so" "cut.pcap.gz: (after packet|not a capture)" "$(cat "$T/err")"
+refuses "link type that is not known" "link.pcap: link type .* not understood" \
+	nfac scan -p "$T/needle" "$T/link.pcap"
+printf 'needle' >"$T/fake.pcap"
+refuses "file that is no capture" "fake.pcap: not a capture" nfac scan -p "$T/needle" "$T/fake.pcap"
+refuses "missing capture" "none.pcap: No such file" nfac scan -p "$T/needle" "$T/none.pcap"
+mkdir "$T/dir.pcap"
+refuses "folder" "dir.pcap: this is a directory" nfac scan -p "$T/needle" "$T/dir.pcap"
+
+if [ -r "$SHARED/crs-attacks.pcap.gz" ]; then
+	lists=()
+	for f in "$SHARED"/crs/*.data; do
+		lists+=(-p "$f")
+	done
+	python3 "$HERE/oracle.py" capture "$SHARED/crs-attacks.pcap.gz" "$SHARED"/crs/*.data >"$T/want"
+	gives 0 "CRS attacks, all CRS phrases" \
+		nfac scan --json --format crs "${lists[@]}" "$SHARED/crs-attacks.pcap.gz"
+	jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' "$T/out" >"$T/got"
+	gives 0 "agree with a naive search, $(wc -l <"$T/want") matches" \
+		cmp <(sort "$T/want") <(sort "$T/got")
+	is "in the order of ends" "" "$(awk '
+		$1 == packet && ($3 + $4 < end || ($3 + $4 == end && $4 > length_)) { print }
+		{ packet = $1; end = $3 + $4; length_ = $4 }' "$T/got" | head -3)"
+	python3 "$HERE/oracle.py" capture "$SHARED/benign-http.pcap.gz" "$WORDS" >"$T/want"
+	nfac scan --json -p "$WORDS" "$SHARED/benign-http.pcap.gz" 2>/dev/null |
+		jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' >"$T/got"
+	gives 0 "ordinary visits, the reference list: $(wc -l <"$T/want") matches" cmp "$T/want" "$T/got"
+else
+	skip "CRS attacks, all CRS phrases" "no ../shared/data beside the tree"
+fi

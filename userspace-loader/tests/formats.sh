@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves that pattern files are read as nfac-patterns(5) says, and that each thing that
+# may be wrong with one is told with file and line.
+
+. "$(dirname "$0")/lib.sh"
+
+bad()	# DESC LINE REGEX TEXT [OPTION]...
+{
+	local desc=$1 line=$2 re=$3 text=$4
+
+	shift 4
+	printf "$text" >"$T/bad.txt"
+	rm -f "$T/set.nfac"
+	refuses "$desc" "nfac: $T/bad\.txt${line:+:$line}: .*$re" \
+		nfac compile "$@" -o "$T/set.nfac" "$T/bad.txt"
+	is "$desc: nothing is written" "" "$(ls "$T" | grep -E 'set\.nfac')"
+}
+
+bad "empty file" "" "no pattern" ''
+bad "only blank lines" "" "no pattern" '\n\n\r\n'
+bad "unknown escape" 2 'bad escape \\q' 'fine\n\\q\n'
+bad "hex escape with one digit" 1 'bad escape \\x' '\\x4'
+bad "hex escape without digits" 3 'bad escape \\x' 'a\nb\n\\xzz\n'
+bad "lone backslash" 1 'lone \\' 'abc\\\n'
+bad "lone backslash before CRLF" 1 'lone \\' 'abc\\\r\n'
+bad "backslash before a byte that is not printable" 1 'byte 0x01' '\\\001\n'
+bad "compiled set as patterns" "" "compiled set" 'NFAC1234'
+head -c 65536 /dev/zero | tr '\0' a >"$T/bad.txt"
+refuses "pattern over the limit" "$T/bad.txt:1: pattern of 65536 bytes, the limit is 65535" \
+	nfac compile -o "$T/set.nfac" "$T/bad.txt"
+head -c 65535 /dev/zero | tr '\0' a >"$T/long.txt"
+gives 0 "pattern at the limit" nfac compile -o "$T/set.nfac" "$T/long.txt"
+gives 0 "which finds itself" nfac scan -s "$T/set.nfac" "$T/long.txt"
+refuses "missing file" "$T/none: No such file" nfac compile "$T/none"
+refuses "directory" "$T: this is a directory" nfac compile "$T"
+refuses "a second file that is missing" "$T/none: No such" nfac compile -o "$T/x.nfac" "$WORDS" "$T/none"
+is "nothing is written" "" "$(ls "$T" | grep x.nfac)"
+refuses "unknown format" "unknown format 'yaml'" nfac compile --format yaml "$WORDS"
+refuses "output in a folder that is not there" "$T/no/set.nfac: No such" \
+	nfac compile -o "$T/no/set.nfac" "$WORDS"
+refuses "output that is a directory" "directory" nfac compile -o "$T" "$WORDS"
+echo old >"$T/keep.nfac"
+printf 'a\n\\q\n' >"$T/bad.txt"
+refuses "a bad list" "bad.txt:2" nfac compile -o "$T/keep.nfac" "$T/bad.txt"
+is "leaves the old file" old "$(cat "$T/keep.nfac")"
+
+# ids in order; escapes; CRLF; blank lines; blanks kept; duplicates
+printf 'GET\r\n\r\n\\x41\\x42\r\n\n a b \n\\\\n\\0\\t\r\nGET\nlast' >"$T/plain.txt"
+printf 'xGET AB a b \\n\0\tlast' >"$T/text"
+gives 0 "plain file" nfac scan --json -p "$T/plain.txt" "$T/text"
+is "each pattern with id, offset, length" \
+	"$(printf '%s\n' '1 1 3' '5 1 3' '2 5 2' '3 7 5' '4 12 4' '6 16 4')" \
+	"$(jq -r '"\(.id) \(.offset) \(.length)"' "$T/out")"
+is "patterns in JSON are their text" '["GET","GET","AB"," a b ","\\n\u0000\t","last"]' \
+	"$(jq -sc 'map(.pattern)' "$T/out")"
+printf '\xef\xbb\xbfabc\r\n' >"$T/bom.txt"
+printf 'abc' >"$T/text"
+gives 0 "byte order mark is skipped" nfac scan -p "$T/bom.txt" "$T/text"
+printf 'a\n   \nb\n' >"$T/blank.txt"
+gives 0 "pattern of blanks" nfac compile "$T/blank.txt"
+like "is warned of" "blank.txt:2: warning" "$(cat "$T/err")"
+printf 'Ab\n' >"$T/case.txt"
+printf 'ab AB Ab' >"$T/text"
+is "case counts" 1 "$(nfac scan -c -p "$T/case.txt" "$T/text")"
+is "--nocase" 3 "$(nfac scan -c --nocase -p "$T/case.txt" "$T/text")"
+printf 'one\n' | gives 0 "standard input" true
+is "patterns from standard input" 1 "$(printf 'Ab\n' | nfac scan -c -p - "$T/text")"
+printf 'a\n' >"$T/a"
+printf 'b\n' >"$T/b"
+printf 'ba' >"$T/text"
+is "ids run over all files" "2 1" "$(nfac scan --json -p "$T/a" -p "$T/b" "$T/text" | jq -r .id | xargs)"
+
+# crs
+printf '# comment\n\n  Phrase one \t\r\n#x\n\\x41\n' >"$T/crs.data"
+printf 'PHRASE ONE, \\X41 # comment' >"$T/text"
+gives 0 "crs file" nfac scan --json --format crs -p "$T/crs.data" "$T/text"
+is "phrases are trimmed, without case, without escapes" \
+	"$(printf '%s\n' '1 0 10' '2 12 4')" "$(jq -r '"\(.id) \(.offset) \(.length)"' "$T/out")"
+printf '# nothing\n' >"$T/bad.txt"
+refuses "crs file of comments" "no pattern" nfac compile --format crs "$T/bad.txt"
+
+# bytes that are not UTF-8
+printf '\\xff\\xfe\\\\\n' >"$T/bytes.txt"
+printf '\xff\xfe\\' >"$T/text"
+gives 0 "pattern of other bytes" nfac scan --json -p "$T/bytes.txt" "$T/text"
+is "is valid JSON, escaped, and told in hex" '["\\xff\\xfe\\\\","fffe5c"]' \
+	"$(jq -c '[.pattern,.pattern_hex]' "$T/out")"
+printf 'h\xc3\xa9\n' >"$T/utf.txt"
+gives 0 "pattern of UTF-8" nfac scan --json -p "$T/utf.txt" "$T/utf.txt"
+is "is its text" '"hé"' "$(jq -c .pattern "$T/out")"
+
+gives 0 "compile --json" nfac compile --json -o "$T/w.nfac" "$WORDS"
+is "2358 patterns, 23695 states" "2358 23695" "$(jq -r '"\(.patterns) \(.states)"' "$T/out")"
+is "figures are numbers of a kind" true \
+	"$(jq '.node_bytes > 0 and .total_bytes >= .node_bytes and (keys|length) == 4' "$T/out")"
+gives 0 "compile without -o" nfac compile "$WORDS"
+like "says that nothing is written" "nothing written" "$(cat "$T/out")"

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves: scan's exit statuses, its outputs, the reference list's figures, that all
+# paths and all ways to give input find the same, and what a bad set says.
+
+. "$(dirname "$0")/lib.sh"
+
+gives 0 "compile the reference list" nfac compile -o "$T/w.nfac" "$WORDS"
+is "2804 matches, each line scanned by itself" 2804 "$(nfac scan -c -s "$T/w.nfac" "$WORDS")"
+is "every line is found" 2358 \
+	"$(nfac scan --json -s "$T/w.nfac" "$WORDS" | jq .id | sort -nu | wc -l)"
+python3 "$HERE/oracle.py" file "$WORDS" "$WORDS" >"$T/want"
+gives 0 "scan the list for itself" nfac scan --json -s "$T/w.nfac" "$WORDS"
+jq -r '"\(.id) \(.offset) \(.length)"' "$T/out" >"$T/got"
+gives 0 "it agrees with a naive search, in the order of ends" cmp "$T/want" "$T/got"
+
+for path in auto nofilter portable avx2 avx512; do
+	if ! "$NFAC" scan --path $path -p "$WORDS" "$WORDS" >"$T/got.text" 2>"$T/err"; then
+		like "path $path" "has no such path" "$(cat "$T/err")"
+		continue
+	fi
+	"$NFAC" scan -p "$WORDS" "$WORDS" | cmp -s - "$T/got.text" &&
+		pass "path $path finds the same" || fail "path $path finds the same"
+done
+is "standard input" 2804 "$(cat "$WORDS" | nfac scan -c -s "$T/w.nfac" -)"
+is "a pipe, in small pieces" 2804 \
+	"$(dd if="$WORDS" bs=7 status=none | nfac scan -c -s "$T/w.nfac" -)"
+# a match over the edge of the blocks in which a stream is read
+head -c 1048570 /dev/zero >"$T/edge"
+printf 'etc/passwd' >>"$T/edge"
+is "across two blocks" "1048570" \
+	"$(cat "$T/edge" | nfac scan --json -s "$T/w.nfac" - | jq 'select(.pattern == "etc/passwd").offset')"
+is "in a file" "1048570" \
+	"$(nfac scan --json -s "$T/w.nfac" "$T/edge" | jq 'select(.pattern == "etc/passwd").offset')"
+
+printf 'nothing here' >"$T/none"
+: >"$T/empty"
+gives 1 "nothing found" nfac scan -s "$T/w.nfac" "$T/none"
+is "prints nothing" "" "$(cat "$T/out")"
+gives 1 "an empty file" nfac scan -s "$T/w.nfac" "$T/empty"
+gives 1 "-c of nothing" nfac scan -c -s "$T/w.nfac" "$T/none"
+is "prints 0" 0 "$(cat "$T/out")"
+gives 2 "one input of two is missing" nfac scan -c -s "$T/w.nfac" "$WORDS" "$T/missing"
+is "the other is scanned" 2804 "$(cat "$T/out")"
+like "and the error told" "$T/missing: No such file" "$(cat "$T/err")"
+printf 'xx etc/passwd' >"$T/one"
+is "a line of text" "$T/one:3: 933: etc/passwd" "$(nfac scan -s "$T/w.nfac" "$T/one" | grep -w 933)"
+is "a line of JSON, exactly" '{"id":933,"offset":3,"length":10,"pattern":"etc/passwd"}' \
+	"$(nfac scan --json -s "$T/w.nfac" "$T/one" | grep -w 933)"
+is "with two inputs it names the file" "$T/one" \
+	"$(nfac scan --json -s "$T/w.nfac" "$T/none" "$T/one" | jq -r 'select(.id == 933).file')"
+gives 0 "--time" nfac scan -c --time -s "$T/w.nfac" "$WORDS"
+like "tells the rate" "2804 matches, path" "$(cat "$T/err")"
+if [ -w /dev/full ]; then
+	nfac scan -s "$T/w.nfac" "$WORDS" >/dev/full 2>"$T/err"
+	is "output that cannot be written: status" 2 $?
+	like "and a sentence" "cannot write the output" "$(cat "$T/err")"
+fi
+
+damaged()	# DESC REGEX FILE
+{
+	refuses "$1" "$3: $2" nfac scan -s "$3" "$WORDS"
+}
+size=$(stat -c %s "$T/w.nfac")
+head -c $((size / 2)) "$T/w.nfac" >"$T/cut.nfac"
+damaged "truncated blob" "not a sound compiled set: word" "$T/cut.nfac"
+head -c 3 "$T/w.nfac" >"$T/cut3.nfac"
+damaged "blob of 3 bytes" "not a sound compiled set" "$T/cut3.nfac"
+: >"$T/zero.nfac"
+damaged "blob of 0 bytes" "the file is empty, not a compiled set" "$T/zero.nfac"
+{ cat "$T/w.nfac"; printf 'more'; } >"$T/long.nfac"
+damaged "oversized blob" "not a sound compiled set" "$T/long.nfac"
+cp "$T/w.nfac" "$T/version.nfac"
+printf '\377' | dd of="$T/version.nfac" bs=1 seek=4 conv=notrunc status=none
+damaged "blob of another version" ".*compile the patterns again" "$T/version.nfac"
+for at in 0 40 200 5000 60000 $((size - 1)); do
+	cp "$T/w.nfac" "$T/flip.nfac"
+	byte=$(od -An -tu1 -j $at -N1 "$T/w.nfac")
+	printf "\\$(printf %o $((byte ^ 1)))" | dd of="$T/flip.nfac" bs=1 seek=$at conv=notrunc status=none
+	damaged "bit flipped in byte $at" "not a sound compiled set" "$T/flip.nfac"
+done
+damaged "patterns instead of a set" "not a sound compiled set" "$WORDS"
+refuses "a missing set" "$T/missing: No such" nfac scan -s "$T/missing" "$WORDS"
+refuses "a directory as input" "this is a directory" nfac scan -s "$T/w.nfac" "$T"
+refuses "no set and no patterns" "either -s" nfac scan "$WORDS"
+refuses "a set and patterns" "either -s" nfac scan -s "$T/w.nfac" -p "$WORDS" "$WORDS"
+refuses "no input" "no input" nfac scan -s "$T/w.nfac"
+refuses "unknown path" "unknown path 'fast'" nfac scan --path fast -s "$T/w.nfac" "$WORDS"
+refuses "unknown option" "unrecognized option" nfac scan --frob
