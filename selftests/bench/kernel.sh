@@ -42,5 +42,5 @@ cat /sys/kernel/debug/nfac_bench/speed /sys/kernel/debug/nfac_bench/packets \
 rmmod nfac_bench
 EOF
 "$TOP/selftests/vm/boot" -k uml -n -m 768M -o "$WORK/out" sh "$WORK/guest" ||
-	die "the guest failed"
+	{ grep -h nfac "$WORK/out/console.log" >&2; die "the guest failed"; }
 "$HERE/kernel_report.py" "$WORK/out/figures" "$JSON"

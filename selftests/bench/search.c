@@ -9,7 +9,15 @@
 #include "random.h"
 #include "search.h"
 
-#define TRIAL_BYTES	(96 * 1024)	/* of a candidate, within the L2 cache */
+/*
+ * Of a candidate: so much that a small set's repetitions do not tell the branch
+ * predictor all, and a large set's states do not stay in the L2 cache.
+ */
+#define TRIAL_BYTES	(96 * 1024)
+#define TRIAL_BYTES_BIG	(384 * 1024)
+#define STATES_BIG	100000
+
+#define CLIMBS		4
 
 /* The steps a recipe is made of. */
 enum step {
@@ -204,42 +212,72 @@ static void describe_recipe(const struct recipe *c, double cost, char *out)
 static double try_recipe(const struct bench_set *set, const struct trie *trie,
 			 const struct recipe *c, search_cost_fn cost, void *ctx)
 {
+	size_t bytes = trie_states(trie) < STATES_BIG ? TRIAL_BYTES : TRIAL_BYTES_BIG;
 	struct bench_text text = { .bytes = 0 };
 	double value = -1;
 
-	if (!make(&text, set, trie, c, TRIAL_BYTES))
+	if (!make(&text, set, trie, c, bytes))
 		value = cost(ctx, &text);
 	text_free(&text);
 	return value;
+}
+
+/* Where climbs begin beside the pure kinds: mixtures that were bad once. */
+static const struct recipe seeds[] = {
+	{ { [STEP_DOWN] = 16, [STEP_DEEP_FAIL] = 16, [STEP_GRAM] = 56 }, 2, 5, 2, 0 },
+	{ { [STEP_DOWN] = 16, [STEP_FAIL] = 20 }, 4, 4, 2, 64 },
+	{ { [STEP_GRAM] = 16 }, 6, 5, 2, 1 },
+	{ { [STEP_GRAM] = 16 }, 6, 7, 2, 0 },
+	{ { [STEP_GRAM] = 16, [STEP_FILLER] = 8 }, 6, 4, 2, 0 },
+	{ { [STEP_GRAM] = 16, [STEP_BYTE] = 16 }, 6, 3, 2, 64 },
+};
+
+struct climb {
+	struct recipe recipe;
+	double cost;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct climb *x = a, *y = b;
+
+	return x->cost > y->cost ? -1 : x->cost < y->cost;
 }
 
 int search_worst(struct bench_text *text, const struct bench_set *set,
 		 const struct trie *trie, size_t bytes, unsigned int steps,
 		 search_cost_fn cost, void *ctx, char *describe)
 {
-	struct recipe best = { .weight = { [STEP_PATTERN] = 1 } };
+	struct climb starts[STEPS + ARRAY_SIZE(seeds)];
 	struct rng r = { 0x636c696d };
-	double most = -1;
 
-	for (unsigned int i = 0; i < steps + STEPS; i++) {
-		struct recipe c = best;
-		double value;
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		struct recipe c = { .down = 6, .gram = 4, .cut = 2 };
 
 		if (i < STEPS) {
-			c = (struct recipe){ .down = 6, .gram = 4, .cut = 2 };
 			c.weight[i] = 16;
 			/* a walk that only falls never gets deep */
 			if (i == STEP_FAIL || i == STEP_DEEP_FAIL)
 				c.weight[STEP_DOWN] = 16;
 		} else {
-			mutate(&c, &r);
+			c = seeds[i - STEPS];
 		}
-		value = try_recipe(set, trie, &c, cost, ctx);
-		if (value > most) {
-			most = value;
-			best = c;
-		}
+		starts[i].recipe = c;
+		starts[i].cost = try_recipe(set, trie, &c, cost, ctx);
 	}
-	describe_recipe(&best, most, describe);
-	return make(text, set, trie, &best, bytes);
+	qsort(starts, ARRAY_SIZE(starts), sizeof(*starts), by_cost);
+	/* one climb ends in the nearest top; a few find others */
+	for (unsigned int i = 0; i < steps; i++) {
+		struct climb *best = &starts[i * CLIMBS / steps];
+		struct recipe c = best->recipe;
+		double value;
+
+		mutate(&c, &r);
+		value = try_recipe(set, trie, &c, cost, ctx);
+		if (value > best->cost)
+			*best = (struct climb){ c, value };
+	}
+	qsort(starts, ARRAY_SIZE(starts), sizeof(*starts), by_cost);
+	describe_recipe(&starts[0].recipe, starts[0].cost, describe);
+	return make(text, set, trie, &starts[0].recipe, bytes);
 }

@@ -3,9 +3,9 @@
  * A search for the traffic that a set's automaton likes least.
  *
  * A candidate is a recipe (struct recipe): how often to take which kind of step
- * through the patterns' trie. The search starts from the pure kinds, keeps the
- * costliest, and changes it at random for a number of steps; seeds are fixed, but
- * the cost is time, so two runs may end in different recipes.
+ * through the patterns' trie. The search starts from the pure kinds and
+ * some mixtures, and changes the costliest few at random for a number of steps;
+ * seeds are fixed, but the cost is time, so two runs may end in different recipes.
  */
 #ifndef _NFAC_BENCH_SEARCH_H
 #define _NFAC_BENCH_SEARCH_H

@@ -36,13 +36,11 @@ struct bench_packets {
 /**
  * struct bench_rules - patterns, as nfac has them and as xt_string has them
  * @load: the automaton in tiles, as a set has it
- * @useful: bytes of its tiles that are not padding
  * @bm: a configuration a pattern, as each xt_string rule holds one
  * @kmp: the same
  */
 struct bench_rules {
 	struct nfac_load *load;
-	u64 useful;
 	struct ts_config **bm;
 	struct ts_config **kmp;
 	u32 count;

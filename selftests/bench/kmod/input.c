@@ -146,7 +146,6 @@ static int rules_read(struct bench_rules *r, const char *folder, u32 count)
 static int automaton_read(struct bench_rules *r, struct nfac_budget *budget,
 			  const char *folder, u32 count)
 {
-	const struct nfac_blob *head;
 	struct nfac_fault fault;
 	char name[32];
 	size_t bytes;
@@ -157,9 +156,6 @@ static int automaton_read(struct bench_rules *r, struct nfac_budget *budget,
 	blob = read_file(folder, name, &bytes);
 	if (IS_ERR(blob))
 		return PTR_ERR(blob);
-	head = blob;
-	r->useful = 4ull * (le32_to_cpu(head->node_words) + 2 * le32_to_cpu(head->outputs) +
-			    le32_to_cpu(head->extra_words));
 	r->load = nfac_load_create(budget, blob, bytes, &fault, &ns);
 	vfree(blob);
 	if (!IS_ERR(r->load))

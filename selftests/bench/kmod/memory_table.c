@@ -157,14 +157,13 @@ static int show_kind(struct seq_file *m, const struct kind *kind)
 
 int bench_memory_show(struct seq_file *m, void *v)
 {
-	const struct bench_rules *r = &bench_input.rules[BENCH_SETS - 1];
-	const struct nfac_load *load = r->load;
+	const struct nfac_load *load = bench_input.rules[BENCH_SETS - 1].load;
 	int i, err = 0;
 
 	for (i = 0; !err && i < ARRAY_SIZE(kinds); i++)
 		err = show_kind(m, &kinds[i]);
 	seq_printf(m, "memory nfac-tiles %u %llu %llu %llu\n", load->tiles.count,
-		   r->useful, (u64)load->tiles.count * NFAC_TILE_BYTES,
+		   load->node_bytes, (u64)load->tiles.count * NFAC_TILE_BYTES,
 		   load->tiles.slab_bytes);
 	return err;
 }
