@@ -10,7 +10,8 @@ What the command line tool would never do to /dev/nfac, for the tests.
     device.py hold              open the device, print "open", and wait
     device.py ioctl             arguments that must be refused: a line for each
     device.py attach NAME FIELD=VALUE...   prints the id or the error's name
-    device.py events N          read N events, print packet, pattern, lost of each
+    device.py events N [FILE]   read N events, print packet, pattern, lost of each;
+                                reads nothing before FILE is there
     device.py read              errors of read()
     device.py handed            open, give up all capabilities, and try each ioctl
 """
@@ -179,6 +180,8 @@ def do_events(args):
     call(fd, "SUBSCRIBE", NAME.pack(NAME.size, 1, b"", 0, 0))
     print("listening", flush=True)
     want = int(args[0])
+    while args[1:] and not os.path.exists(args[1]):
+        time.sleep(0.05)
     while want > 0:
         data = os.read(fd, EVENT.size * 64 + 7)
         assert len(data) % EVENT.size == 0, len(data)
