@@ -3,197 +3,41 @@
  * nfac attach: have a set look at packets.
  */
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "attach_options.h"
 #include "commands.h"
 #include "device.h"
 #include "message.h"
-#include "options.h"
-
-enum {
-	OPTION_HOOK = 0x200, OPTION_PRIORITY, OPTION_PROTO, OPTION_DPORT, OPTION_IIF, OPTION_OIF,
-	OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK, OPTION_CT_MARK,
-	OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP, OPTION_SKIP,
-};
-
-static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "Which packets:", 1 },
-	{ "hook", OPTION_HOOK, "HOOK", 0,
-	  "prerouting (default), input, forward, output or postrouting", 1 },
-	{ "priority", OPTION_PRIORITY, "N", 0,
-	  "Place in the hook, default -190: a number or raw, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
-	  1 },
-	{ "proto", OPTION_PROTO, "tcp|udp", 0, "This protocol alone, default both", 1 },
-	{ "dport", OPTION_DPORT, "P,...", 0, "To one of these ports", 1 },
-	{ "iif", OPTION_IIF, "IFACE", 0, "That came in by this interface", 1 },
-	{ "oif", OPTION_OIF, "IFACE", 0, "That go out by this interface", 1 },
-	{ "ipv4", OPTION_IPV4, NULL, 0, "IPv4 alone", 1 },
-	{ "ipv6", OPTION_IPV6, NULL, 0, "IPv6 alone", 1 },
-	{ "raw", OPTION_RAW, NULL, 0,
-	  "Also protocols other than TCP and UDP: all that follows the IP header", 1 },
-	{ "when-mark", OPTION_WHEN_MARK, "V/M", 0, "Whose mark has value V in the bits of M", 1 },
-	{ NULL, 0, NULL, 0, "What to do with a packet that matches, beside reporting it:", 2 },
-	{ "mark", OPTION_MARK, "V/M", 0, "Set the mark to V in the bits of M", 2 },
-	{ "ct-mark", OPTION_CT_MARK, "V/M", 0, "The same with the connection's mark", 2 },
-	{ "ct-label", OPTION_CT_LABEL, "N", 0, "Set bit N (0 to 127) of the connection's label", 2 },
-	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
-	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Send no event to `nfac watch'", 2 },
-	{ NULL, 0, NULL, 0, "How:", 3 },
-	{ "stream", OPTION_STREAM, NULL, 0, "Follow TCP streams across segments", 3 },
-	{ "gap", OPTION_GAP, "restart|pass|drop", 0,
-	  "With --stream, where bytes are missing: search anew behind the gap (default), leave the rest of the flow, or drop what comes before it is filled",
-	  3 },
-	{ "skip", OPTION_SKIP, "drop|pass", 0,
-	  "Packets that cannot be inspected, default pass", 3 },
-	{ 0 }
-};
 
 struct arguments {
-	struct nfac_ioc_attach attach;
+	struct attach_options options;
 	const char *name;
-	bool silent, gap;
 };
-
-static int set_protocol(struct nfac_ioc_attach *attach, const char *text)
-{
-	if (!strcmp(text, "tcp"))
-		attach->protocol = IPPROTO_TCP;
-	else if (!strcmp(text, "udp"))
-		attach->protocol = IPPROTO_UDP;
-	else
-		return complain("unknown protocol '%s': there are tcp and udp", text);
-	return 0;
-}
-
-static int set_gap(struct nfac_ioc_attach *attach, const char *text)
-{
-	attach->flags &= ~(NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_GAP_PASS);
-	if (!strcmp(text, "drop"))
-		attach->flags |= NFAC_ATTACH_GAP_DROP;
-	else if (!strcmp(text, "pass"))
-		attach->flags |= NFAC_ATTACH_GAP_PASS;
-	else if (strcmp(text, "restart"))
-		return complain("--gap %s: there are restart, pass and drop", text);
-	return 0;
-}
-
-static int set_skip(struct nfac_ioc_attach *attach, const char *text)
-{
-	attach->flags &= ~NFAC_ATTACH_SKIP_DROP;
-	if (!strcmp(text, "drop"))
-		attach->flags |= NFAC_ATTACH_SKIP_DROP;
-	else if (strcmp(text, "pass"))
-		return complain("--skip %s: there are pass and drop", text);
-	return 0;
-}
-
-static int set_label(struct nfac_ioc_attach *attach, const char *text)
-{
-	uint64_t bit;
-
-	if (parse_number(text, 0, 127, &bit))
-		return complain("--ct-label %s: not a bit from 0 to 127", text);
-	attach->ct_label = bit;
-	attach->flags |= NFAC_ATTACH_CT_LABEL;
-	return 0;
-}
-
-static int set_option(struct arguments *args, int key, const char *arg)
-{
-	struct nfac_ioc_attach *a = &args->attach;
-
-	switch (key) {
-	case OPTION_HOOK:
-		return parse_hook(arg, &a->hook);
-	case OPTION_PRIORITY:
-		return parse_priority(arg, &a->priority);
-	case OPTION_PROTO:
-		return set_protocol(a, arg);
-	case OPTION_DPORT:
-		return parse_ports("--dport", arg, a->ports, &a->nports);
-	case OPTION_IIF:
-		return parse_interface("--iif", arg, a->iif);
-	case OPTION_OIF:
-		return parse_interface("--oif", arg, a->oif);
-	case OPTION_IPV4:
-		a->flags |= NFAC_ATTACH_IPV4;
-		return 0;
-	case OPTION_IPV6:
-		a->flags |= NFAC_ATTACH_IPV6;
-		return 0;
-	case OPTION_RAW:
-		a->flags |= NFAC_ATTACH_RAW;
-		return 0;
-	case OPTION_WHEN_MARK:
-		a->flags |= NFAC_ATTACH_WHEN_MARK;
-		return parse_mark("--when-mark", arg, &a->when_mark, &a->when_mask);
-	case OPTION_MARK:
-		a->flags |= NFAC_ATTACH_MARK;
-		return parse_mark("--mark", arg, &a->mark, &a->mark_mask);
-	case OPTION_CT_MARK:
-		a->flags |= NFAC_ATTACH_CT_MARK;
-		return parse_mark("--ct-mark", arg, &a->ct_mark, &a->ct_mask);
-	case OPTION_CT_LABEL:
-		return set_label(a, arg);
-	case OPTION_DROP:
-		a->flags |= NFAC_ATTACH_DROP;
-		return 0;
-	case OPTION_NO_REPORT:
-		args->silent = true;
-		return 0;
-	case OPTION_STREAM:
-		a->flags |= NFAC_ATTACH_STREAM;
-		return 0;
-	case OPTION_GAP:
-		args->gap = true;
-		return set_gap(a, arg);
-	case OPTION_SKIP:
-		return set_skip(a, arg);
-	}
-	return ARGP_ERR_UNKNOWN;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
-	int err;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->options;
+		state->child_inputs[1] = &args->options;
+		break;
 	case ARGP_KEY_ARG:
 		if (args->name)
 			argp_error(state, "one set at a time");
 		args->name = arg;
-		return 0;
+		break;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "no set named");
-		return 0;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
 	}
-	err = set_option(args, key, arg);
-	if (err == -1)
-		exit(NFAC_EXIT_ERROR);
-	return err;
-}
-
-/* What no single option can see. */
-static int check(const struct arguments *args)
-{
-	const struct nfac_ioc_attach *a = &args->attach;
-
-	if (args->gap && !(a->flags & NFAC_ATTACH_STREAM))
-		return complain("--gap says nothing without --stream");
-	if ((a->flags & NFAC_ATTACH_STREAM) && a->protocol == IPPROTO_UDP)
-		return complain("--stream follows TCP, --proto udp leaves none");
-	if (*a->iif && (a->hook == NFAC_HOOK_OUTPUT || a->hook == NFAC_HOOK_POSTROUTING))
-		return complain("--iif: packets in hook %s came in by no interface",
-				hook_name(a->hook));
-	if (*a->oif && (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_INPUT))
-		return complain("--oif: packets in hook %s have no outgoing interface",
-				hook_name(a->hook));
 	return 0;
 }
 
@@ -219,36 +63,34 @@ static int attach_error(const char *name)
 
 int cmd_attach(int argc, char **argv)
 {
+	static const struct argp_child children[] = {
+		{ &attach_where_argp, 0, NULL, 0 },
+		{ &attach_argp, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
-		.options = options,
 		.parser = parse,
 		.args_doc = "NAME",
 		.doc = "Have a set look at packets of this network namespace; prints the attachment's id.",
+		.children = children,
 	};
-	struct arguments args = {
-		.attach = {
-			.size = sizeof(args.attach),
-			.version = NFAC_VERSION,
-			.hook = NFAC_HOOK_PREROUTING,
-			.priority = NFAC_PRIORITY_DEFAULT,
-		},
-	};
+	struct arguments args = { 0 };
+	struct nfac_ioc_attach *attach = &args.options.attach;
 	int device, err;
 
+	attach_defaults(&args.options);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (check(&args) || set_name_check(args.name))
+	if (attach_check(&args.options) || set_name_check(args.name))
 		return NFAC_EXIT_ERROR;
-	strcpy(args.attach.name, args.name);
-	if (!args.silent)
-		args.attach.flags |= NFAC_ATTACH_REPORT;
+	strcpy(attach->name, args.name);
 	device = device_open();
 	if (device < 0)
 		return NFAC_EXIT_ERROR;
-	err = ioctl(device, NFAC_IOC_ATTACH, &args.attach);
+	err = ioctl(device, NFAC_IOC_ATTACH, attach);
 	if (err)
 		attach_error(args.name);
 	else
-		printf("%u\n", args.attach.id);
+		printf("%u\n", attach->id);
 	close(device);
 	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
 }

@@ -158,12 +158,15 @@ static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *fram
 	ssize_t at = link_header(link, frame, head->caplen);
 	struct payload payload;
 	enum nfac_skip why;
+	size_t sent;
 
 	if (at < 0) {
 		counts->other++;
 		return;
 	}
-	if (!payload_locate(frame + at, head->caplen - at, false, &payload, &why)) {
+	sent = head->len > head->caplen ? head->len : head->caplen;
+	if (!payload_locate(frame + at, head->caplen - at, sent - at, PAYLOAD_OFFLOAD, &payload,
+			    &why)) {
 		counts->skipped[why]++;
 		return;
 	}

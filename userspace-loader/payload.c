@@ -41,7 +41,21 @@ static bool skip(enum nfac_skip *why, enum nfac_skip reason)
 	return false;
 }
 
-static bool transport(struct rest *rest, bool raw, struct payload *payload,
+/* Protocols that begin as TCP and UDP do, but are not looked into. */
+static bool has_ports(uint8_t protocol)
+{
+	return protocol == IPPROTO_UDPLITE || protocol == IPPROTO_SCTP ||
+	       protocol == IPPROTO_DCCP;
+}
+
+static void set_ports(const struct rest *rest, struct payload *payload)
+{
+	payload->sport = get16(rest->at);
+	payload->dport = get16(rest->at + 2);
+	payload->ports = true;
+}
+
+static bool transport(struct rest *rest, unsigned int flags, struct payload *payload,
 		      enum nfac_skip *why)
 {
 	size_t header = 0, length;
@@ -49,6 +63,7 @@ static bool transport(struct rest *rest, bool raw, struct payload *payload,
 	if (payload->protocol == IPPROTO_TCP) {
 		if (rest->there < TCP_HEADER || rest->told < TCP_HEADER)
 			return skip(why, NFAC_SKIP_TRUNCATED);
+		set_ports(rest, payload);
 		header = (rest->at[12] >> 4) * 4;
 		if (header < TCP_HEADER || header > rest->there || header > rest->told)
 			return skip(why, NFAC_SKIP_TRUNCATED);
@@ -60,30 +75,30 @@ static bool transport(struct rest *rest, bool raw, struct payload *payload,
 	} else if (payload->protocol == IPPROTO_UDP) {
 		if (rest->there < UDP_HEADER || rest->told < UDP_HEADER)
 			return skip(why, NFAC_SKIP_TRUNCATED);
+		set_ports(rest, payload);
 		header = UDP_HEADER;
 		length = get16(rest->at + 4);
-		/* 0 with GSO and in jumbograms: the IP header's word counts */
-		if (length && length < UDP_HEADER)
+		/* 0 stands for a jumbogram (RFC 2675): all that there is */
+		if (!length && rest->told > UINT16_MAX)
+			length = rest->told;
+		if (length < UDP_HEADER || length > rest->told)
 			return skip(why, NFAC_SKIP_TRUNCATED);
-		if (length > rest->told)
-			return skip(why, NFAC_SKIP_TRUNCATED);
-		if (length)
-			rest->told = length;
-	} else if (!raw) {
-		return skip(why, NFAC_SKIP_PROTOCOL);
+		rest->told = length;
+	} else {
+		if (rest->there >= 4 && rest->told >= 4 && has_ports(payload->protocol))
+			set_ports(rest, payload);
+		if (!(flags & PAYLOAD_RAW))
+			return skip(why, NFAC_SKIP_PROTOCOL);
 	}
-	if (header) {
-		payload->sport = get16(rest->at);
-		payload->dport = get16(rest->at + 2);
-		take(rest, header);
-	}
+	take(rest, header);
 	payload->bytes = rest->at;
 	payload->cut = rest->there < rest->told;
 	payload->length = payload->cut ? rest->there : rest->told;
 	return true;
 }
 
-static bool ipv4(struct rest *rest, bool raw, struct payload *payload, enum nfac_skip *why)
+static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
+		 enum nfac_skip *why)
 {
 	size_t header, total;
 
@@ -92,10 +107,10 @@ static bool ipv4(struct rest *rest, bool raw, struct payload *payload, enum nfac
 		return skip(why, NFAC_SKIP_TRUNCATED);
 	header = (rest->at[0] & 15) * 4;
 	total = get16(rest->at + 2);
-	/* a sender that leaves segmentation to its card is captured with 0 here */
-	if (!total)
+	if (!total && flags & PAYLOAD_OFFLOAD)
 		total = rest->told;
-	if (header < IPV4_HEADER || header > rest->there || header > total)
+	if (header < IPV4_HEADER || header > rest->there || header > total ||
+	    total > rest->told)
 		return skip(why, NFAC_SKIP_TRUNCATED);
 	memcpy(payload->saddr, rest->at + 12, 4);
 	memcpy(payload->daddr, rest->at + 16, 4);
@@ -104,17 +119,18 @@ static bool ipv4(struct rest *rest, bool raw, struct payload *payload, enum nfac
 		return skip(why, NFAC_SKIP_FRAGMENT);
 	rest->told = total;
 	take(rest, header);
-	return transport(rest, raw, payload, why);
+	return transport(rest, flags, payload, why);
 }
 
 static bool is_extension(uint8_t protocol)
 {
 	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING ||
 	       protocol == IPPROTO_DSTOPTS || protocol == IPPROTO_FRAGMENT ||
-	       protocol == IPPROTO_AH || protocol == 135 /* mobility */;
+	       protocol == IPPROTO_AH;
 }
 
-static bool ipv6(struct rest *rest, bool raw, struct payload *payload, enum nfac_skip *why)
+static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
+		 enum nfac_skip *why)
 {
 	unsigned int headers = 0;
 	size_t length;
@@ -126,9 +142,13 @@ static bool ipv6(struct rest *rest, bool raw, struct payload *payload, enum nfac
 	memcpy(payload->daddr, rest->at + 24, 16);
 	payload->protocol = rest->at[6];
 	length = get16(rest->at + 4);
-	if (length)	/* 0: a jumbogram, or as with IPv4 */
-		rest->told = IPV6_HEADER + length;
 	take(rest, IPV6_HEADER);
+	/* a jumbogram has 0 */
+	if (!length && (payload->protocol == IPPROTO_HOPOPTS || flags & PAYLOAD_OFFLOAD))
+		length = rest->told;
+	if (length > rest->told)
+		return skip(why, NFAC_SKIP_TRUNCATED);
+	rest->told = length;
 	while (is_extension(payload->protocol)) {
 		if (headers++ == PAYLOAD_HEADERS_MAX)
 			return skip(why, NFAC_SKIP_TOO_DEEP);
@@ -149,19 +169,19 @@ static bool ipv6(struct rest *rest, bool raw, struct payload *payload, enum nfac
 			return skip(why, NFAC_SKIP_TRUNCATED);
 		take(rest, length);
 	}
-	return transport(rest, raw, payload, why);
+	return transport(rest, flags, payload, why);
 }
 
-bool payload_locate(const uint8_t *packet, size_t there, bool raw,
+bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
 		    struct payload *payload, enum nfac_skip *why)
 {
-	struct rest rest = { .at = packet, .there = there, .told = there };
+	struct rest rest = { .at = packet, .there = there, .told = sent };
 
 	memset(payload, 0, sizeof(*payload));
 	if (there && packet[0] >> 4 == 4)
-		return ipv4(&rest, raw, payload, why);
+		return ipv4(&rest, flags, payload, why);
 	if (there && packet[0] >> 4 == 6)
-		return ipv6(&rest, raw, payload, why);
+		return ipv6(&rest, flags, payload, why);
 	return skip(why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
 }
 

@@ -19,8 +19,9 @@
  * @cut: some more were there before the packet was cut short
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*
- * @sport: host order, as @dport; 0 where there are no ports
+ * @sport: host order, as @dport; 0 where there are none, or they are not known
  * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
+ * @ports: @sport and @dport are known
  * @tcp_flags: the flags byte of a TCP header
  * @tcp_seq: sequence number of the payload's first byte, host order
  */
@@ -28,6 +29,7 @@ struct payload {
 	const uint8_t *bytes;
 	size_t length;
 	bool cut;
+	bool ports;
 	uint8_t family;
 	uint8_t protocol;
 	uint16_t sport, dport;
@@ -39,11 +41,17 @@ struct payload {
 /* IPv6 extension headers that are followed; the module has the same bound. */
 #define PAYLOAD_HEADERS_MAX	8
 
+/* How to look. */
+#define PAYLOAD_RAW	(1u << 0)	/* take all past the IP headers of other protocols */
+#define PAYLOAD_OFFLOAD	(1u << 1)	/* segmentation is left to a card: the IP header */
+					/* may tell a length of 0 */
+
 /**
  * payload_locate() - find the payload of an IP packet
  * @packet: from the IP header on
  * @there: bytes
- * @raw: take all past the IP headers where the protocol is neither TCP nor UDP
+ * @sent: bytes that the packet had when it was sent, @there or more
+ * @flags: PAYLOAD_*
  * @payload: filled as far as was seen, also on failure
  * @why: on failure, the reason
  *
@@ -51,7 +59,7 @@ struct payload {
  *
  * Return: true if there is a payload, be it empty.
  */
-bool payload_locate(const uint8_t *packet, size_t there, bool raw,
+bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
 		    struct payload *payload, enum nfac_skip *why);
 
 /* Name of a reason, as sysfs has it without "skipped_". */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attachment options: which packets, and what becomes of those that match. What
+ * `nfac attach` and `nfac queue` share.
+ */
+#ifndef _NFAC_ATTACH_OPTIONS_H
+#define _NFAC_ATTACH_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include <linux/nfac.h>
+
+/**
+ * struct attach_options - what the options said
+ * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
+ * @silent: --no-report
+ * @gap: --gap was given
+ */
+struct attach_options {
+	struct nfac_ioc_attach attach;
+	bool silent, gap;
+};
+
+/* Its input is a struct attach_options. */
+extern const struct argp attach_argp;
+/* Where an attachment hooks in: of `nfac attach` alone. Same input. */
+extern const struct argp attach_where_argp;
+
+void attach_defaults(struct attach_options *options);
+
+/**
+ * attach_check() - what no single option can see
+ *
+ * Sets NFAC_ATTACH_REPORT unless --no-report was given.
+ *
+ * Return: 0; -1 after saying what does not go together.
+ */
+int attach_check(struct attach_options *options);
+
+#endif /* _NFAC_ATTACH_OPTIONS_H */
