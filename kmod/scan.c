@@ -141,6 +141,7 @@ void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 		len -= part;
 	}
 }
+EXPORT_SYMBOL_GPL(nfac_scan_block);
 
 /**
  * nfac_scan_skb() - scan a packet's bytes where they lie
@@ -179,3 +180,4 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 	}
 	return done;
 }
+EXPORT_SYMBOL_GPL(nfac_scan_skb);

@@ -77,6 +77,7 @@ void nfac_session_destroy(struct nfac_session *session)
 static int nfac_session_grow(struct nfac_session *session, u64 need)
 {
 	struct nfac_budget *budget = nfac_net(session->net)->budget;
+	const struct nfac_blob *head = (const void *)session->staged;
 	u64 room = max_t(u64, session->room * 2, NFAC_STAGE_MIN);
 	u8 *staged;
 
@@ -84,6 +85,10 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
 		return 0;
 	if (need > min_t(u64, NFAC_BLOB_MAX, nfac_budget_limit()))
 		return -EFBIG;
+	/* the header tells: no more room than that, and no more copies */
+	if (session->used >= sizeof(*head) &&
+	    le64_to_cpu(head->bytes) <= nfac_budget_limit())
+		room = le64_to_cpu(head->bytes);
 	room = clamp_t(u64, room, need, NFAC_BLOB_MAX);
 	if (nfac_budget_take(budget, room)) {
 		room = need;

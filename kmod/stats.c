@@ -5,6 +5,7 @@
 
 #include <linux/bottom_half.h>
 #include <linux/cpumask.h>
+#include <linux/export.h>
 #include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/time64.h>
@@ -85,6 +86,7 @@ void nfac_stats_packet(struct nfac_stats __percpu *stats,
 	u64_stats_update_end(&s->sync);
 	local_bh_enable();
 }
+EXPORT_SYMBOL_GPL(nfac_stats_packet);
 
 /**
  * nfac_stats_add() - add to one counter
@@ -106,6 +108,7 @@ void nfac_stats_add(struct nfac_stats __percpu *stats, enum nfac_counter counter
 	u64_stats_update_end(&s->sync);
 	local_bh_enable();
 }
+EXPORT_SYMBOL_GPL(nfac_stats_add);
 
 /**
  * nfac_stats_sum() - a counter over all CPUs

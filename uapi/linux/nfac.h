@@ -7,24 +7,36 @@
  *
  * The device is a misc device, mode 0600. Opening it asks for CAP_NET_ADMIN in
  * the user namespace that owns the opener's network namespace; all that an open
- * file does concerns that network namespace, whoever holds the file later. A
- * set, an attachment and an event belong to exactly one network namespace.
+ * file does concerns that network namespace, whoever holds the file later, and
+ * every ioctl asks for the capability again. A set, an attachment and an event
+ * belong to exactly one network namespace; an open file keeps it from going, a
+ * set or an attachment does not.
  *
  * write(): appends to the file's staged blob (see nfac_blob.h). A file has one
  * staged blob; NFAC_IOC_COMMIT or NFAC_IOC_DISCARD ends it, and so does closing
  * the file. Nothing that is staged is seen by anybody else.
  *	EFBIG	the blob would pass the namespace's limit
  *	ENOMEM	no memory, the staged blob is as it was before the call
+ *	EINTR	killed
+ * As ever with write(), less than all may have been taken.
  *
  * read(): returns whole struct nfac_event, as many as fit; poll() says POLLIN
  * when there are some. A file gets events from its first read() or poll() on, or
  * from NFAC_IOC_SUBSCRIBE on.
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
+ *	EDQUOT	the ring for the events would pass the namespace's limit
+ * A reader has a ring of its own (module parameter event_ring, when it begins to
+ * listen). What finds it full is lost for this reader and told by @lost of the next
+ * event that does not.
  *
- * ioctl(): every argument begins with its size and version. The kernel takes
- * the sizes it knows, refuses a version that it does not know (EPROTO), and
- * refuses bits, or bytes past what it knows, that are not zero (EINVAL).
+ * A packet is inspected whole, but no more than 1,024 matches of it are told and
+ * counted; past that it counts as NFAC_SKIP_OUTPUT_CAP.
+ *
+ * ioctl(): every argument but that of NFAC_IOC_DISCARD, which has none, begins
+ * with its size and version. The kernel takes the sizes it knows, refuses a
+ * version that it does not know (EPROTO), and refuses bits, or bytes past what it
+ * knows, that are not zero (EINVAL). It answers as many bytes as it knows.
  * When a commit is refused, @fault of struct nfac_ioc_commit says why.
  * Errors common to all: EFAULT (bad pointer), EPERM (capability lost).
  */
@@ -60,7 +72,8 @@ enum nfac_hook {
 #define NFAC_ATTACH_CT_MARK	(1u << 3)  /* set ct_mark/ct_mask on a match */
 #define NFAC_ATTACH_WHEN_MARK	(1u << 4)  /* only packets with these bits */
 #define NFAC_ATTACH_STREAM	(1u << 5)  /* follow TCP streams */
-#define NFAC_ATTACH_SKIP_DROP	(1u << 6)  /* drop what cannot be inspected */
+#define NFAC_ATTACH_SKIP_DROP	(1u << 6)  /* drop what cannot be inspected, */
+					   /* other protocols excepted */
 #define NFAC_ATTACH_IPV4	(1u << 7)  /* neither or both: both families */
 #define NFAC_ATTACH_IPV6	(1u << 8)
 #define NFAC_ATTACH_RAW		(1u << 9)  /* other protocols: all past the IP header */
@@ -77,13 +90,15 @@ enum nfac_skip {
 	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not put together */
 	NFAC_SKIP_TRUNCATED,	/* headers cut or lying about their length */
 	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than we follow */
-	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW */
+	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even */
+				/* with SKIP_DROP: ICMPv6 would be among it */
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
 	NFAC_SKIP_NO_MEMORY,	/* stream: no memory for a new flow */
 	NFAC_SKIP_TABLE_FULL,	/* stream: the table is at its cap */
 	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing */
-	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged */
+	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
+				/* matched against until it is loaded anew */
 	NFAC_SKIP_MAX,
 };
 
@@ -105,7 +120,8 @@ enum nfac_skip {
  * @payload_len: bytes of payload the packet has
  * @mark: the packet's mark after the attachment acted
  * @attachment: id; 0: not from a hook (textsearch, xt match)
- * @packet: running number of the inspected packet within the attachment, from 1
+ * @packet: running number of the inspected packet within the attachment, from 1;
+ *	packets without payload have none
  * @ifindex_in: 0 when there is none
  * @family: AF_INET or AF_INET6
  * @hook: enum nfac_hook
@@ -151,8 +167,11 @@ struct nfac_event {
  *
  * Errors: EINVAL (name, flags, no staged blob: fault says which), EBADMSG (the
  * blob is faulty: @fault, @fault_word), EPROTO (blob version), ENOMEM, EDQUOT
- * (the namespace's memory limit). After an error the old set of that name, if
- * any, is in force, and the staged blob is gone.
+ * (the namespace's memory limit, module parameter netns_memory_limit), ENOSPC
+ * (1,024 sets in the namespace), EINTR (killed). After an error the old set of
+ * that name, if any, is in force, and the staged blob is gone. Attachments and
+ * rules that hold a set see the new one at once: each packet is matched against
+ * the old one or the new one.
  */
 struct nfac_ioc_commit {
 	__u32 size;
@@ -171,10 +190,13 @@ struct nfac_ioc_commit {
  * @version: NFAC_VERSION
  * @name: the set; for NFAC_IOC_SUBSCRIBE empty means all sets of the namespace
  * @flags: 0
- * @result: out: NFAC_IOC_VERIFY: the index of the first damaged tile, or ~0
+ * @result: out: NFAC_IOC_VERIFY: the index of the first damaged tile, or ~0; the
+ *	number of tiles when it is the start filter that is damaged
  *
- * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule),
- * EUCLEAN (verify: a tile is damaged).
+ * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule;
+ * subscribe: this file gets events already), EUCLEAN (verify: a tile is damaged),
+ * subscribe also ENOMEM and EDQUOT. When an unload returns, the set's memory has
+ * been given back.
  */
 struct nfac_ioc_name {
 	__u32 size;
@@ -209,9 +231,17 @@ struct nfac_ioc_name {
  *
  * A mark is set when a packet matches; when it does not, the mark stays as it is.
  *
+ * A flag MARK, CT_MARK or WHEN_MARK goes with a mask that is not 0, and a mask with
+ * its flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
+ * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL have the namespace's connections tracked;
+ * a label reaches only connections younger than the first one who asked for labels.
+ * A set may be attached more than once. An attachment keeps the module from being
+ * removed, and its set from being unloaded, but not from being loaded anew.
+ *
  * Errors: ENOENT (no such set, interface names are not checked), EINVAL (a
- * value outside its range or mask, flags that exclude each other), ENOSPC (too
- * many attachments), EOPNOTSUPP (no conntrack in this kernel).
+ * value outside its range or mask, flags that exclude each other), ENOSPC (64
+ * attachments in the namespace), EOPNOTSUPP (no conntrack in this kernel, or none
+ * of its marks or labels), E2BIG (netfilter has too many hooks), ENOMEM.
  */
 struct nfac_ioc_attach {
 	__u32 size;
