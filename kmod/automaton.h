@@ -165,24 +165,10 @@ static __always_inline u32 nfac_weight16(u32 x)
 	return (x + (x >> 8)) & 0x1f;
 }
 
-/* Words of a node that is no FORK and no STOP, without its output and failure. */
-static __always_inline u32 nfac_node_body_words(const __le32 *node, u32 head, u32 n)
+/* Words of a TABLE before its references. */
+static __always_inline u32 nfac_table_words(u32 head)
 {
-	const u8 *byte = (const u8 *)node;
-	u32 span;
-
-	switch (head & NFAC_NODE_TYPE) {
-	case NFAC_NODE_TAIL:
-		return nfac_node_label_words(n) + 1;
-	case NFAC_NODE_CHAIN:
-		return nfac_node_label_words(n);
-	case NFAC_NODE_TABLE:
-		/* the highest key's reference is the last one */
-		span = (head >> 24) - (head >> 16 & 0xff);
-		return 1 + (span + 4) / 4 + byte[4 + span];
-	default:
-		return 1 + nfac_weight16(head >> 16);
-	}
+	return 1 + ((head >> 24) - (head >> 16 & 0xff) + 4) / 4;
 }
 
 /**

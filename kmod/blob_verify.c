@@ -146,6 +146,8 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 
 	if (le64_to_cpu(h->node_bytes) != 4 * words)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
+	if (words > NFAC_NODE_WORDS_MAX)
+		return refuse(fault, HEAD_WORD(node_words), EBADMSG, "too many nodes");
 	if (le32_to_cpu(h->tiles) != (words + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS)
 		return refuse(fault, HEAD_WORD(tiles), EBADMSG, "wrong number of tiles");
 	return 0;

@@ -49,12 +49,6 @@ static u32 ways_of(u32 head)
 	return (head >> NFAC_NODE_UPPER & 7) + 1;
 }
 
-/* Words of a TABLE before its references. */
-static u32 table_index_words(u32 head)
-{
-	return 1 + ((head >> 24) - (head >> 16 & 0xff) + 4) / 4;
-}
-
 /*
  * Words of a TABLE, 0 when it is none: its keys name the references in order, the
  * lowest and the highest key among them.
@@ -62,7 +56,7 @@ static u32 table_index_words(u32 head)
 static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 {
 	u32 low = head >> 16 & 0xff, high = head >> 24, key, ways = 0;
-	u32 words = table_index_words(head);
+	u32 words = nfac_table_words(head);
 	const u8 *byte = (const u8 *)(c->words + at) + 4;
 
 	if (low > high || words > NFAC_TILE_WORDS - (at & (NFAC_TILE_WORDS - 1)) ||
@@ -93,10 +87,8 @@ static u32 body_words(const struct nfac_check *c, u32 at)
 		return 1;
 	case NFAC_NODE_TAIL:
 		return n ? nfac_node_label_words(n) + 1 : 0;
-	case NFAC_NODE_CHAIN:
-		return n ? nfac_node_label_words(n) : 0;
 	case NFAC_NODE_FORK:
-		return ways > 1 ? nfac_node_label_words(n + ways) + ways : 0;
+		return nfac_node_label_words(n + ways) + ways;
 	case NFAC_NODE_TABLE:
 		return n ? 0 : table_words(c, at, head);
 	case NFAC_NODE_WIDE:
@@ -137,8 +129,8 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "stop with a second output");
 	if (in_tile + size > NFAC_TILE_WORDS || size > c->node_words - at)
 		return nfac_check_fail(c, at, "node past its tile");
-	/* the matcher reads labels by eights */
-	if (type != NFAC_NODE_STOP && type != NFAC_NODE_NIBBLE &&
+	/* the matcher reads labels and keys by eights */
+	if ((type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) &&
 	    in_tile * 4 + NFAC_NODE_READ(head >> 8 & NFAC_LABELS_MAX) > NFAC_TILE_BYTES)
 		return nfac_check_fail(c, at, "labels past their tile");
 	return 0;
@@ -174,16 +166,6 @@ static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
 	return 0;
 }
 
-/* Where reading on after the record at @at goes: the next record. */
-static u32 following(const struct nfac_check *c, u32 at)
-{
-	u32 next = at + record_words(c, at);
-
-	if (next < c->node_words && !c->words[next])
-		next = (next | (NFAC_TILE_WORDS - 1)) + 1;
-	return next;
-}
-
 static int check_record(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
@@ -203,11 +185,9 @@ static int check_record(struct nfac_check *c, u32 at)
 	if (type == NFAC_NODE_WIDE || type == NFAC_NODE_NIBBLE)
 		ways = body - 1;
 	else if (type == NFAC_NODE_TABLE)
-		ways = body - table_index_words(head);
+		ways = body - nfac_table_words(head);
 	if (type <= NFAC_NODE_FORK)
 		err = check_labels(c, at, n, ways);
-	if (!err && type == NFAC_NODE_CHAIN)
-		err = nfac_check_lead(c, at, following(c, at), depth + n);
 	if (!err && type == NFAC_NODE_TAIL)
 		err = check_output(c, at + body - 1, nfac_check_word(c, at + body - 1), depth + n);
 	for (i = body - ways; !err && i < body; i++)
@@ -217,20 +197,29 @@ static int check_record(struct nfac_check *c, u32 at)
 	return err;
 }
 
+/* Labels of a record after which it still has a state. */
+static u32 last_place(u32 head)
+{
+	u32 type = head & NFAC_NODE_TYPE;
+
+	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
+	       head >> 8 & NFAC_LABELS_MAX : 0;
+}
+
 static int check_failure(struct nfac_check *c, u32 at)
 {
 	u32 word = at + record_words(c, at) - 1;
-	u32 to, type, depth = c->depth[at];
+	u32 head = nfac_check_word(c, at);
+	u32 to, place, depth = c->depth[at] + last_place(head);
 
-	if (!(nfac_check_word(c, at) & NFAC_NODE_FAIL))
+	if (!(head & NFAC_NODE_FAIL))
 		return 0;
-	to = nfac_check_word(c, word);
-	type = nfac_check_word(c, at) & NFAC_NODE_TYPE;
-	if (type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL)
-		depth += nfac_check_word(c, at) >> 8 & NFAC_LABELS_MAX;
-	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE)
+	to = nfac_check_word(c, word) & (NFAC_NODE_WORDS_MAX - 1);
+	place = nfac_check_word(c, word) >> NFAC_PLACE_SHIFT;
+	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
+	    place > last_place(nfac_check_word(c, to)))
 		return nfac_check_fail(c, word, "failure that leads to no state");
-	if (c->depth[to] >= depth)
+	if (c->depth[to] + place >= depth)
 		return nfac_check_fail(c, word, "failure that leads no higher");
 	return 0;
 }

@@ -198,7 +198,7 @@ static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 	which = ((const u8 *)node)[4 + at];
 	if (!which)
 		return NFAC_NONE;
-	return le32_to_cpu(node[1 + (span + 4) / 4 + which - 1]);
+	return le32_to_cpu(node[nfac_table_words(head) + which - 1]);
 }
 
 /* The lowest @n bytes of a 64-bit word, n up to 8. */
@@ -268,97 +268,106 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		const __le32 *node = nfac_node(a, ref);
 		const u8 *byte = (const u8 *)node;
 		u32 head = le32_to_cpu(node[0]);
-		u32 type = head & NFAC_NODE_TYPE;
 		u32 n = head >> 8 & NFAC_LABELS_MAX;
 		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
-		u32 ways = 0, body, next, k;
+		u32 body, next, k, ways;
 		u8 c;
 
-		if (type == NFAC_NODE_STOP) {
-			if (arrived)
-				report_long(run, head >> 8, pos);
-			if (!(head & NFAC_NODE_FAIL))
-				return (s64)pos - (head >> NFAC_NODE_UPPER & 3);
-			if (unlikely(pos == len))
-				goto leave;
-			ref = le32_to_cpu(node[1]);
-			arrived = false;
-			continue;
-		}
-		if (unlikely(type == NFAC_NODE_PAD)) {
-			ref = (ref | (NFAC_TILE_WORDS - 1)) + 1;
-			continue;
-		}
-
-		if (type == NFAC_NODE_FORK) {
+		switch (head & NFAC_NODE_TYPE) {
+		case NFAC_NODE_FORK:
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			body = nfac_node_label_words(n + ways) + ways;
-		} else {
-			body = nfac_node_body_words(node, head, n);
-		}
-		if (head & NFAC_NODE_OUT) {
-			if (arrived)
-				report_long(run, le32_to_cpu(node[body]), pos);
-			body++;
-		}
-
-		/* the labels */
-		k = n - place;
-		if (unlikely(k > len - pos)) {
-			k = len - pos;
-			k = labels_agree(byte + 2 + place, text + pos, k, k, fold);
-			place += k;
-			pos += k;
-			if (pos == len)
-				goto leave;
-			goto fail;
-		}
-		k = labels_agree(byte + 2 + place, text + pos, k, len - pos, fold);
-		pos += k;
-		place += k;
-		if (place < n)
-			goto fail;
-
-		/* what stands behind them */
-		if (type == NFAC_NODE_FORK) {
-			if (unlikely(pos == len))
-				goto leave;
+			k = nfac_node_label_words(n + ways);
+			body = k + ways;
+			if (unlikely(head & NFAC_NODE_OUT)) {
+				if (arrived)
+					report_long(run, le32_to_cpu(node[body]), pos);
+				body++;
+			}
+			if (unlikely(n - place >= len - pos))
+				goto cut;
+			next = labels_agree(byte + 2 + place, text + pos, n - place,
+					    len - pos, fold);
+			pos += next;
+			place += next;
+			if (place < n)
+				return (s64)pos - back;
 			c = fold ? nfac_fold1(text[pos]) : text[pos];
-			k = fork_find(byte + 2 + n, c);
-			if (k >= ways)
+			next = fork_find(byte + 2 + n, c);
+			if (next >= ways)
 				goto fail;
-			next = le32_to_cpu(node[nfac_node_label_words(n + ways) + k]);
-		} else if (type == NFAC_NODE_TAIL) {
+			ref = le32_to_cpu(node[k + next]);
+			break;
+		case NFAC_NODE_TAIL:
+			body = nfac_node_label_words(n) + 1;
+			if (head & NFAC_NODE_OUT) {
+				if (arrived)
+					report_long(run, le32_to_cpu(node[body]), pos);
+				body++;
+			}
+			if (unlikely(n - place > len - pos))
+				goto cut;
+			next = labels_agree(byte + 2 + place, text + pos, n - place,
+					    len - pos, fold);
+			pos += next;
+			place += next;
+			if (place < n)
+				return (s64)pos - back;
 			report_long(run, le32_to_cpu(node[nfac_node_label_words(n)]), pos);
 			goto fail;
-		} else if (type == NFAC_NODE_CHAIN) {
-			ref += body + !!(head & NFAC_NODE_FAIL);
-			place = 0;
-			arrived = true;
-			continue;
-		} else {
+		case NFAC_NODE_STOP:
+			if (arrived)
+				report_long(run, head >> 8, pos);
+			back = head >> NFAC_NODE_UPPER & 3;
+			body = 1;
+			goto fail;
+		case NFAC_NODE_TABLE:
+			k = nfac_table_words(head);
+			/* the highest key's reference is the last one */
+			body = k + byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
+			if (head & NFAC_NODE_OUT) {
+				if (arrived)
+					report_long(run, le32_to_cpu(node[body]), pos);
+				body++;
+			}
 			if (unlikely(pos == len))
 				goto leave;
-			c = fold ? nfac_fold1(text[pos]) : text[pos];
-			if (type == NFAC_NODE_TABLE)
-				next = table_find(node, head, c);
-			else
-				next = wide_find(a, node, c);
-			if (next == NFAC_NONE)
+			ref = table_find(node, head, fold ? nfac_fold1(text[pos]) : text[pos]);
+			if (ref == NFAC_NONE)
 				goto fail;
+			break;
+		default:	/* WIDE */
+			body = 1 + nfac_weight16(head >> 16);
+			if (head & NFAC_NODE_OUT) {
+				if (arrived)
+					report_long(run, le32_to_cpu(node[body]), pos);
+				body++;
+			}
+			if (unlikely(pos == len))
+				goto leave;
+			ref = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
+			if (ref == NFAC_NONE)
+				goto fail;
+			break;
 		}
-		ref = next;
 		place = 0;
 		pos++;
 		arrived = true;
 		continue;
-fail:
-		/* a FORK's failure is its last state's, another's its first's */
-		k = type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ? n : 0;
-		if (place != k || !(head & NFAC_NODE_FAIL))
+cut:
+		/* the block ends within the labels, or right behind them */
+		k = len - pos;
+		next = labels_agree(byte + 2 + place, text + pos, k, k, fold);
+		pos += next;
+		place += next;
+		if (next < k)
 			return (s64)pos - back;
-		ref = le32_to_cpu(node[body]);
-		place = 0;
+		goto leave;
+fail:
+		if (!(head & NFAC_NODE_FAIL))
+			return (s64)pos - back;
+		next = le32_to_cpu(node[body]);
+		ref = next & (NFAC_NODE_WORDS_MAX - 1);
+		place = next >> NFAC_PLACE_SHIFT;
 		arrived = false;
 		continue;
 leave:

@@ -32,9 +32,8 @@
  *	STOP	no way on. The first word's upper 24 bits are the state's output
  *	TAIL	n labels, then the last state of a path: the word after them is its
  *		output
- *	CHAIN	n labels; the state after them is the next record
  *	FORK	n labels, then the keys of the k ways on, rising, k - 1 in the upper
- *		three bits of the first byte, 2 .. NFAC_FORK_MAX; then k references
+ *		three bits of the first byte, 1 .. NFAC_FORK_MAX; then k references
  *	TABLE	n is 0; at byte 2 the lowest key, at byte 3 the highest; a byte for
  *		each between them: 0, or which of the k references, from 1, that
  *		follow when a word is full
@@ -45,7 +44,9 @@
  *
  * then, where the first byte says so, one word each: the output of the state at
  * the record's beginning (not with STOP, which always has one) and a failure
- * reference: that of the last state with TAIL and FORK, else of the first. All
+ * reference: that of the last state with TAIL and FORK, else of the first. In the
+ * upper six bits of a failure reference stands how many labels of the record it
+ * leads to were read. All
  * NFAC_NODE_READ(n) bytes of a record with labels lie in its tile. A child lies
  * behind its parent.
  *
@@ -71,7 +72,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	4
+#define NFAC_BLOB_VERSION	6
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		6		/* in words */
@@ -94,17 +95,18 @@
 #define NFAC_NODE_PAD		0
 #define NFAC_NODE_STOP		1
 #define NFAC_NODE_TAIL		2
-#define NFAC_NODE_CHAIN		3
-#define NFAC_NODE_FORK		4
+#define NFAC_NODE_FORK		3
+#define NFAC_NODE_TABLE		4
 #define NFAC_NODE_WIDE		5
 #define NFAC_NODE_NIBBLE	6
-#define NFAC_NODE_TABLE		7
 #define NFAC_NODE_TYPE		0x07
 #define NFAC_NODE_OUT		0x08
 #define NFAC_NODE_FAIL		0x10
 #define NFAC_NODE_UPPER		5	/* shift of the upper bits */
 
 #define NFAC_LABELS_MAX		63	/* a cursor has six bits for the place */
+#define NFAC_PLACE_SHIFT	26	/* in a failure reference */
+#define NFAC_NODE_WORDS_MAX	(1u << NFAC_PLACE_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
 #define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
 

@@ -14,8 +14,8 @@
 #include "../../uapi/linux/nfac_blob.h"
 
 /*
- * One pass. @at: next free word. @ref: for each state its record, NFAC_NONE when
- * it lies inside a CHAIN. Lives in layout_build().
+ * One pass. @at: next free word. @ref: for each state its record, and its place in
+ * it as a failure reference has it. Lives in layout_build().
  */
 struct pass {
 	const struct trie *trie;
@@ -108,44 +108,40 @@ static uint8_t farthest(const struct trie *t, uint32_t s, uint32_t n)
 }
 
 /*
- * The path from @s on: @n labels, then the state @s + @n with @ways children. It
- * goes on in another record (CHAIN) when that state needs one, when labels run out,
- * or when @s has a failure, for a record has room for one.
+ * The path from @s on: @n labels, then the state @s + @n with @ways children, none
+ * of which lie in the record.
  */
 static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		 unsigned int ways)
 {
 	const struct trie *t = p->trie;
-	bool on = n && (p->starts[s + n] || ways == 1 || t->strong[s] != TRIE_NONE);
-	uint8_t type = on ? NFAC_NODE_CHAIN : ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL;
-	size_t keys = type == NFAC_NODE_FORK ? ways : 0;
-	size_t labels = nfac_node_label_words(n + keys);
-	size_t body = labels + (type == NFAC_NODE_TAIL ? 1 : keys);
-	uint32_t last = on ? s : s + n;
+	uint8_t type = kind(t, s, s + n, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
+	size_t labels = nfac_node_label_words(n + ways);
+	size_t body = labels + (ways ? ways : 1);
 	uint32_t *to, i;
 	uint8_t *byte;
 	size_t size;
 
-	if (on)
-		p->starts[s + n] = 1;
-	type = kind(t, s, last, type);
+	if (ways == 1)
+		p->starts[child[0]] = 1;
 	size = body + ends(type);
 	to = take(p, size, NFAC_NODE_READ(n));
-	p->ref[s] = p->at - size;
+	for (i = 0; i <= n; i++)
+		p->ref[s + i] = (p->at - size) | i << NFAC_PLACE_SHIFT;
 	if (!to)
 		return;
 	byte = (uint8_t *)to;
-	byte[0] = type | (keys ? keys - 1 : 0) << NFAC_NODE_UPPER;
-	byte[1] = n | farthest(t, s, on ? n - 1 : n) << NFAC_BACK_SHIFT;
+	byte[0] = type | (ways ? ways - 1 : 0) << NFAC_NODE_UPPER;
+	byte[1] = n | farthest(t, s, n) << NFAC_BACK_SHIFT;
 	for (i = 0; i < n; i++)
 		byte[2 + i] = t->label[s + 1 + i];
-	for (i = 0; i < keys; i++) {
+	for (i = 0; i < ways; i++) {
 		byte[2 + n + i] = t->label[child[i]];
 		put(to + labels + i, p->ref[child[i]]);
 	}
-	if ((type & NFAC_NODE_TYPE) == NFAC_NODE_TAIL)
+	if (!ways)
 		put(to + labels, t->output[s + n]);
-	put_ends(p, s, last, type, to + body);
+	put_ends(p, s, s + n, type, to + body);
 }
 
 /* Return: false when the table does not fit into a tile. */
@@ -184,7 +180,7 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
 	size = 1 + groups + ends(type);
-	to = take(p, size, NFAC_NODE_READ(0));
+	to = take(p, size, 0);
 	p->ref[s] = p->at - size;
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
@@ -217,7 +213,8 @@ static int run(struct pass *p)
 
 		if (t->depth[s] < NFAC_GRAM || !p->starts[s])
 			continue;
-		if (p->at > UINT32_MAX / 2)
+		/* a record, and a tile's end before it */
+		if (p->at > NFAC_NODE_WORDS_MAX - 2 * NFAC_TILE_WORDS)
 			return -E2BIG;
 		ways = children(t, s, child);
 		if (!ways) {
@@ -229,12 +226,10 @@ static int run(struct pass *p)
 				wide(p, s, child, ways);
 			continue;
 		}
-		for (n = 0; ways == 1 && n < NFAC_LABELS_MAX; ) {
-			n++;
-			if (p->starts[s + n])
-				break;
-			ways = children(t, s + n, child);
-		}
+		/* as far as no state needs a record or a failure of its own */
+		for (n = 0; ways == 1 && n < NFAC_LABELS_MAX &&
+		     t->strong[s + n] == TRIE_NONE && !p->starts[child[0]]; n++)
+			ways = children(t, s + n + 1, child);
 		path(p, s, n, child, ways);
 	}
 	return 0;
@@ -251,11 +246,8 @@ static void mark_starts(struct pass *p)
 		unsigned int ways = children(t, s, child), i;
 
 		if (t->depth[s] <= NFAC_GRAM || ways > NFAC_FORK_MAX ||
-		    (ways == 1 && t->strong[s] != TRIE_NONE) ||
 		    (ways && t->output[s] != TRIE_NONE))
 			p->starts[s] = 1;
-		if (t->strong[s] != TRIE_NONE)
-			p->starts[t->strong[s]] = 1;
 		for (i = 0; ways > 1 && i < ways; i++)
 			p->starts[child[i]] = 1;
 	}
