@@ -58,7 +58,10 @@ static void add(struct draft *d, const char *text)
 	}
 }
 
-#define ADD_ONE_OF(d, r, list)	add(d, (list)[rng_below(r, ARRAY_SIZE(list))])
+static void add_one_of(struct draft *d, struct rng *r, const char * const *list, size_t count)
+{
+	add(d, list[rng_below(r, count)]);
+}
 
 /* A name nobody has seen: what keeps a hundred thousand patterns apart. */
 static void add_name(struct draft *d, struct rng *r, size_t syllables)
@@ -80,14 +83,14 @@ static void draft_path(struct draft *d, struct rng *r)
 {
 	for (size_t n = 1 + rng_below(r, 2); n--; ) {
 		add(d, "/");
-		ADD_ONE_OF(d, r, dirs);
+		add_one_of(d, r, dirs, ARRAY_SIZE(dirs));
 	}
 	add(d, "/");
 	add_name(d, r, 2 + rng_below(r, 3));
-	ADD_ONE_OF(d, r, tails);
+	add_one_of(d, r, tails, ARRAY_SIZE(tails));
 	if (!rng_below(r, 3)) {
 		add(d, "?");
-		ADD_ONE_OF(d, r, words);
+		add_one_of(d, r, words, ARRAY_SIZE(words));
 		add(d, "=");
 	}
 }
@@ -95,18 +98,18 @@ static void draft_path(struct draft *d, struct rng *r)
 static void draft_code(struct draft *d, struct rng *r)
 {
 	for (size_t n = 1 + rng_below(r, 3); n--; ) {
-		ADD_ONE_OF(d, r, words);
-		ADD_ONE_OF(d, r, joints);
+		add_one_of(d, r, words, ARRAY_SIZE(words));
+		add_one_of(d, r, joints, ARRAY_SIZE(joints));
 	}
 	if (rng_below(r, 2))
 		add_name(d, r, 1 + rng_below(r, 3));
 	else
-		ADD_ONE_OF(d, r, words);
+		add_one_of(d, r, words, ARRAY_SIZE(words));
 }
 
 static void draft_header(struct draft *d, struct rng *r)
 {
-	ADD_ONE_OF(d, r, headers);
+	add_one_of(d, r, headers, ARRAY_SIZE(headers));
 	add_name(d, r, 2 + rng_below(r, 4));
 	if (rng_below(r, 2))
 		add(d, "/1.0");

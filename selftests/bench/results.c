@@ -163,26 +163,30 @@ int results_json(const char *path)
 
 	for (size_t i = 0; i < results_count; i++) {
 		const struct bench_result *r = &results[i];
+		json_t *one = json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:s}",
+					"set", r->set, "traffic", r->traffic,
+					"matcher", r->matcher,
+					"bytes", (json_int_t)r->bytes,
+					"mbps", r->mbps, "mbps_min", r->mbps_min,
+					"mbps_max", r->mbps_max,
+					"matches", (json_int_t)r->matches,
+					"note", r->note);
 
-		json_array_append_new(list,
-			json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:s}",
-				  "set", r->set, "traffic", r->traffic,
-				  "matcher", r->matcher, "bytes", (json_int_t)r->bytes,
-				  "mbps", r->mbps, "mbps_min", r->mbps_min,
-				  "mbps_max", r->mbps_max,
-				  "matches", (json_int_t)r->matches, "note", r->note));
+		json_array_append_new(list, one);
 	}
 	for (size_t i = 0; i < builds_count; i++) {
 		const struct bench_build *b = &builds[i];
+		json_t *one = json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:f,s:I,s:s}",
+					"set", b->set, "matcher", b->matcher,
+					"patterns", (json_int_t)b->patterns,
+					"states", (json_int_t)b->states,
+					"node_bytes", (json_int_t)b->node_bytes,
+					"bytes", (json_int_t)b->bytes,
+					"seconds", b->seconds,
+					"peak_rss", (json_int_t)b->peak,
+					"refused", b->why);
 
-		json_array_append_new(sets,
-			json_pack("{s:s,s:s,s:I,s:I,s:I,s:I,s:f,s:I,s:s}",
-				  "set", b->set, "matcher", b->matcher,
-				  "patterns", (json_int_t)b->patterns,
-				  "states", (json_int_t)b->states,
-				  "node_bytes", (json_int_t)b->node_bytes,
-				  "bytes", (json_int_t)b->bytes, "seconds", b->seconds,
-				  "peak_rss", (json_int_t)b->peak, "refused", b->why));
+		json_array_append_new(sets, one);
 	}
 	json_object_set_new(root, "results", list);
 	json_object_set_new(root, "builds", sets);
