@@ -63,7 +63,8 @@ static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 /*
  * Both maps are Bloom filters with all bits of a key in one word (Bloom 1970; Putze,
  * Sanders and Singler 2007), which the upper bits of a product name (Knuth, TAOCP
- * 3, 6.4). @shift leaves as many of them as there are words.
+ * 3, 6.4). @shift leaves as many of them as there are words. The grams' product has
+ * 32 bits, so that eight of them can be had at once.
  */
 #define NFAC_MAP_FACTOR		0x9e3779b97f4a7c15ull
 
@@ -79,9 +80,11 @@ static __always_inline u64 nfac_start_hash(u64 key)
 }
 
 /* Word of a gram: its first three bytes tell. */
-static __always_inline u64 nfac_gram_word(u32 gram, u8 shift)
+#define NFAC_GRAM_FACTOR	0x9e3779b1u
+
+static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 {
-	return (u64)(gram << 8) * NFAC_MAP_FACTOR >> shift;
+	return (gram << 8) * NFAC_GRAM_FACTOR >> shift;
 }
 
 /* Bit of a gram in its word: its last byte tells. */

@@ -26,14 +26,14 @@ static void bind_table(struct nfac_table *t, const struct nfac_blob_table *head,
 }
 
 /* A map of 1 << @log2 bits stands at *@map; moves past it. */
-static const __le64 *bind_map(const u8 **map, __le32 log2, u8 *shift)
+static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *shift)
 {
 	const __le64 *at = (const __le64 *)*map;
 	u32 bits = le32_to_cpu(log2);
 
 	if (!bits)
 		return NULL;
-	*shift = 64 - (bits - 6);
+	*shift = hash_bits - (bits - 6);
 	*map += 1ull << bits >> 3;
 	return at;
 }
@@ -58,8 +58,8 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->stride = le32_to_cpu(f->stride);
 	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
 	a->fold = le32_to_cpu(f->fold) * 0x0101010101ull;
-	a->starts = bind_map(&map, f->starts, &a->start_shift);
-	a->grams = bind_map(&map, f->grams, &a->gram_shift);
+	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);
+	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
 	if (f->mids)
 		a->mids = map;
 }
@@ -401,19 +401,20 @@ static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 }
 
 /*
- * Next start in the block that has an entry.
+ * Next start in the block that has an entry. Up to @near they are tested one by one.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
 static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
-					 u32 *ref, const bool fold, const bool filter)
+					 u32 *ref, const bool fold, const bool filter,
+					 size_t near)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
 	const size_t last = run->len - NFAC_GRAM;
 
+	if (!filter || near > last)
+		near = last;
 	for (;;) {
-		size_t near = filter && last - pos > NFAC_NEAR ? pos + NFAC_NEAR : last;
-
 		for (; pos < near; pos++) {
 			if (likely(!nfac_start_test(a, text + pos)))
 				continue;
@@ -431,6 +432,7 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 		else
 #endif
 			pos = nfac_filter_portable(a, text, pos, run->len);
+		near = pos < last ? pos + 1 : last;
 	}
 }
 
@@ -441,6 +443,7 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 	const bool filter = a->stride && run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
+	size_t near = 0;
 	s64 pos;
 
 	run->cur->node = 0;
@@ -455,11 +458,12 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 				continue;
 			}
 		} else {
-			pos = next_start(run, pos, &ref, fold, filter);
+			pos = next_start(run, pos, &ref, fold, filter, near);
 			if (pos + NFAC_GRAM > len)
 				break;
 		}
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
+		near = pos + NFAC_NEAR;
 	}
 }
 

@@ -3,10 +3,9 @@
  * The start filter and the search for short patterns with AVX2.
  *
  * Patterns that are too short for a stride of NFAC_GRAM would make all others be
- * probed for more often. Here their bytes are looked up by nibbles, 32 positions at once
- * (Mula's and Langdale's "Teddy" in Hyperscan; Wang et al., NSDI 2019), and the
- * probes, which stay scalar because a gather costs more than its loads, go at
- * full stride for the others.
+ * probed for more often. Here their bytes are looked up by nibbles, 32 positions at
+ * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, eight at once, go
+ * at full stride for the others.
  */
 #include "matcher_internal.h"
 
@@ -49,76 +48,136 @@ static __always_inline u32 nonzero(__m256i x)
 }
 
 /*
- * Starts @text .. @text + 31 that probes or nibbles speak of: a bit for each. Reads
- * 35 bytes.
+ * Grams of eight probes, four bytes apart: a bit for each that is in the map
+ * (nfac_gram_test() of each).
  */
-static __always_inline u64 starts32(const struct nfac_automaton *a, const u8 *text,
-				    const struct nibbles *n)
+static __always_inline u32 probe8(const struct nfac_automaton *a, const u8 *text)
 {
-	const u8 *t = text + 3;
-	u64 passed;
-	u32 mids;
+	const __m256i one = _mm256_set1_epi32(1);
+	__m256i gram, word, half, hit;
 
-	passed = nfac_gram_test(a, t) |
-		 nfac_gram_test(a, t + 4) << 4 |
-		 nfac_gram_test(a, t + 8) << 8 |
-		 nfac_gram_test(a, t + 12) << 12 |
-		 nfac_gram_test(a, t + 16) << 16 |
-		 nfac_gram_test(a, t + 20) << 20 |
-		 nfac_gram_test(a, t + 24) << 24 |
-		 nfac_gram_test(a, t + 28) << 28;
-	mids = nonzero(_mm256_and_si256(
-		_mm256_and_si256(look_up(&n[0], text), look_up(&n[1], text + 1)),
-		_mm256_and_si256(look_up(&n[2], text + 2), look_up(&n[3], text + 3))));
-	/* each probe that passed speaks of four starts */
-	return passed * 15 | mids;
+	gram = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)text),
+			       _mm256_set1_epi32((u32)a->fold));
+	word = _mm256_srl_epi32(_mm256_mullo_epi32(_mm256_slli_epi32(gram, 8),
+						   _mm256_set1_epi32(NFAC_GRAM_FACTOR)),
+				_mm_cvtsi32_si128(a->gram_shift));
+	/* a word of the map is two of what is gathered: the gram's bit 29 says which */
+	half = _mm256_or_si256(_mm256_add_epi32(word, word),
+			       _mm256_and_si256(_mm256_srli_epi32(gram, 29), one));
+	word = _mm256_i32gather_epi32((const int *)a->grams, half, 4);
+	hit = _mm256_srlv_epi32(word, _mm256_and_si256(_mm256_srli_epi32(gram, 24),
+						       _mm256_set1_epi32(31)));
+	return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(hit, 31)));
 }
 
-/* First of the @starts from @text on that may be one, or 64. */
-static __always_inline u32 first_start(const struct nfac_automaton *a, const u8 *text,
-				       u64 starts)
+/* Starts @text .. @text + 31 whose bytes short patterns may have. */
+static __always_inline u32 mids32(const u8 *text, const struct nibbles *n)
 {
-	for (; starts; starts &= starts - 1) {
-		u32 start = nfac_ctz64(starts);
+	return nonzero(_mm256_and_si256(
+		_mm256_and_si256(look_up(&n[0], text), look_up(&n[1], text + 1)),
+		_mm256_and_si256(look_up(&n[2], text + 2), look_up(&n[3], text + 3))));
+}
 
-		if (unlikely(nfac_start_test(a, text + start)))
-			return start;
+/*
+ * Those of 128 starts from @text on that may be one: the first, or 128. @probes has
+ * a bit for four starts each.
+ */
+static __always_inline u32 first_start(const struct nfac_automaton *a, const u8 *text,
+				       u32 probes, u64 low, u64 high)
+{
+	u32 at, first = 128;
+
+	for (; probes; probes &= probes - 1) {
+		u32 starts;
+
+		at = 4 * __builtin_ctz(probes);
+		starts = nfac_starts_test(a, text + at, NFAC_GRAM);
+		if (unlikely(starts)) {
+			first = at + __builtin_ctz(starts);
+			break;
+		}
 	}
-	return 64;
+	for (; low; low &= low - 1) {
+		at = nfac_ctz64(low);
+		if (unlikely(at < first && nfac_start_test(a, text + at)))
+			return at;
+	}
+	for (; high; high &= high - 1) {
+		at = 64 + nfac_ctz64(high);
+		if (unlikely(at < first && nfac_start_test(a, text + at)))
+			return at;
+	}
+	return first;
+}
+
+/*
+ * Probes of 32 starts from @text on, at least every @stride positions: a bit for
+ * each four starts. Reads 35 bytes.
+ */
+static __always_inline u32 probes32(const struct nfac_automaton *a, const u8 *text,
+				    const u32 stride)
+{
+	u32 probes = probe8(a, text + 3);
+
+	if (stride <= 2)
+		probes |= probe8(a, text + 1);
+	if (stride == 1)
+		probes |= probe8(a, text) | probe8(a, text + 2);
+	return probes;
+}
+
+static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *text,
+				     size_t from, size_t len, const u32 stride,
+				     const bool mids)
+{
+	const size_t last = len - NFAC_GRAM;
+	struct nibbles n[NFAC_GRAM];
+	size_t pos = from;
+	int i;
+
+	for (i = 0; mids && i < NFAC_GRAM; i++)
+		n[i] = load_nibbles(a->mids + 32 * i);
+
+	/* one branch to 128 starts, for what passes is foreseen by no predictor */
+	for (; pos + 128 < last; pos += 128) {
+		const u8 *t = text + pos;
+		u64 low = 0, high = 0;
+		u32 probes, first;
+
+		probes = probes32(a, t, stride) |
+			 probes32(a, t + 32, stride) << 8 |
+			 probes32(a, t + 64, stride) << 16 |
+			 probes32(a, t + 96, stride) << 24;
+		if (mids) {
+			low = mids32(t, n) | (u64)mids32(t + 32, n) << 32;
+			high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
+		}
+		first = first_start(a, t, probes, low, high);
+		if (unlikely(first < 128))
+			return pos + first;
+	}
+	for (; pos + 32 < last; pos += 32) {
+		const u8 *t = text + pos;
+		u32 first = first_start(a, t, probes32(a, t, stride),
+					mids ? mids32(t, n) : 0, 0);
+
+		if (unlikely(first < 128))
+			return pos + first;
+	}
+	return nfac_filter_portable(a, text, pos, len);
 }
 
 size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 			size_t from, size_t len)
 {
-	const size_t last = len - NFAC_GRAM;
-	struct nibbles n[NFAC_GRAM];
-	size_t pos = from;
-	u32 found;
-	int i;
-
-	if (!a->mids || from + 64 >= last)
-		return nfac_filter_portable(a, text, from, len);
-	for (i = 0; i < NFAC_GRAM; i++)
-		n[i] = load_nibbles(a->mids + 32 * i);
-
-	for (; pos + 128 < last; pos += 128) {
-		u64 low = starts32(a, text + pos, n) | starts32(a, text + pos + 32, n) << 32;
-		u64 high = starts32(a, text + pos + 64, n) |
-			   starts32(a, text + pos + 96, n) << 32;
-
-		found = first_start(a, text + pos, low);
-		if (unlikely(found < 64))
-			return pos + found;
-		found = first_start(a, text + pos + 64, high);
-		if (unlikely(found < 64))
-			return pos + 64 + found;
+	if (a->mids)
+		return filter(a, text, from, len, NFAC_GRAM, true);
+	switch (a->stride) {
+	case 4: return filter(a, text, from, len, 4, false);
+	case 3: /* fall through: a map for three offsets serves two as well */
+	case 2: return filter(a, text, from, len, 2, false);
+	default: return filter(a, text, from, len, 1, false);
 	}
-	for (; pos + 32 < last; pos += 32) {
-		found = first_start(a, text + pos, starts32(a, text + pos, n));
-		if (unlikely(found < 64))
-			return pos + found;
-	}
-	return nfac_filter_portable(a, text, pos, len);
 }
 
 size_t nfac_short_avx2(const struct nfac_automaton *a, const u8 *text,

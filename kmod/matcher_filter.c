@@ -98,16 +98,26 @@ size_t nfac_filter_portable(const struct nfac_automaton *a, const u8 *text,
 	}
 }
 
+/* Buckets that the last three bytes before @end speak of, where there are so many. */
+static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
+{
+	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
+}
+
+/* Buckets of the patterns of 1, 2 and 3 bytes. */
+static const u8 buckets_of[NFAC_GRAM] = { 0, 0x01, 0x0e, 0xf0 };
+
 /* Tell of the short patterns that end at @end, longest first. */
 static void short_at(struct nfac_run *run, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
 	u32 length = end + run->have >= 3 ? 3 : end + run->have;
+	u8 buckets = end >= 3 ? short_buckets(a->short_map, run->text + end) : 0xff;
 
 	for (; length; length--) {
 		u32 k, output, key = length << 24;
 
-		if (!(a->short_lengths >> length & 1))
+		if (!(buckets & buckets_of[length]))
 			continue;
 		for (k = 0; k < length; k++)
 			key |= (u32)nfac_text_at(run, (s64)end - length + k) << 8 * k;
@@ -124,8 +134,7 @@ size_t nfac_short_portable(const struct nfac_automaton *a, const u8 *text,
 	size_t end;
 
 	for (end = from + 1; end <= upto; end++)
-		if (map[text[end - 1]] & map[256 + text[end - 2]] &
-		    map[512 + text[end - 3]])
+		if (short_buckets(map, text + end))
 			break;
 	return end;
 }

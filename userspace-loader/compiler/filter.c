@@ -229,7 +229,7 @@ static void fill_starts(uint8_t *map, const struct maps *m, unsigned int log2)
 
 static void fill_grams(uint8_t *map, const struct maps *m, unsigned int log2)
 {
-	uint8_t shift = 64 - (log2 - 6);
+	uint8_t shift = 32 - (log2 - 6);
 	__le64 *words = (__le64 *)map;
 	size_t i;
 
