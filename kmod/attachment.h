@@ -24,7 +24,7 @@
  * @op_count: 1 or 2
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
- * @rcu: frees it
+ * @rcu: frees it; with it goes its hold of the set
  * @packets: inspected so far, where events number them; in a line of its own, for
  *	every CPU writes it
  */

@@ -262,19 +262,16 @@ void nfac_set_hold(struct nfac_set *set)
 	refcount_inc(&set->refs);
 }
 
-static void nfac_set_free(struct rcu_head *rcu)
-{
-	struct nfac_set *set = container_of(rcu, struct nfac_set, rcu);
-
-	nfac_stats_free(set->stats);
-	kfree(set);
-}
-
-/* One holder less; the last one's packets may still be under way. */
+/*
+ * One holder less. No packet finds a set but through a holder, and holders let go
+ * after their last packet: the last one may free at once.
+ */
 void nfac_set_drop(struct nfac_set *set)
 {
-	if (refcount_dec_and_test(&set->refs))
-		call_rcu(&set->rcu, nfac_set_free);
+	if (!refcount_dec_and_test(&set->refs))
+		return;
+	nfac_stats_free(set->stats);
+	kfree(set);
 }
 
 /**
@@ -307,7 +304,7 @@ EXPORT_SYMBOL_GPL(nfac_set_get);
 
 /**
  * nfac_set_put() - let go of a set from nfac_set_get()
- * @set: held by the caller, who must not look at it afterwards
+ * @set: held by the caller, whose last packet has been looked at
  *
  * Context: any.
  */

@@ -82,7 +82,6 @@ static inline struct nfac_net *nfac_net(const struct net *net)
  * @scan_rate: bytes a second
  * @match_rate: matches a second
  * @kobj: sysfs's, under the lock; NULL when there is none
- * @rcu: frees the set
  */
 struct nfac_set {
 	struct nfac_load __rcu *load;
@@ -98,7 +97,6 @@ struct nfac_set {
 	struct nfac_rate scan_rate;
 	struct nfac_rate match_rate;
 	struct kobject *kobj;
-	struct rcu_head rcu;
 };
 
 int nfac_sets_net_init(struct nfac_net *nn);

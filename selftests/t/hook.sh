@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 90
+# timeout: 150
 #
 # client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; sets attached)
 #
@@ -228,7 +228,7 @@ if unshare -Ur true 2>/dev/null; then
 	ok "which takes its sets with it" until_true 10 \
 		eval '[ "$(cat /sys/class/misc/nfac/tiles)" = "$(server cat /sys/class/misc/nfac/tiles)" ]'
 else
-	skip "user namespaces" "this kernel has none"
+	skip "user namespaces" "none can be made here (in a chroot, or by this kernel)"
 fi
 
 say "a namespace that goes while a set is attached"
