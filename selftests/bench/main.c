@@ -23,6 +23,7 @@
 #include "text.h"
 
 #define MATCHERS_MAX	16
+#define WARMUP_BYTES	8000000	/* a longer text is run in by a quarter of it */
 
 static struct options {
 	const char *data;
@@ -139,7 +140,7 @@ static struct bench_text head_of(const struct bench_text *text, size_t share)
 {
 	struct bench_text head = *text;
 
-	head.records = text->records / share + 1;
+	head.records = (text->records - 1) / share + 1;
 	head.bytes = head.ends[head.records - 1];
 	return head;
 }
@@ -166,7 +167,7 @@ static void shorten(struct bench_text *text)
 
 static int measure(const struct bench_text *text, const char *set, const char *note)
 {
-	struct bench_text warmup = head_of(text, 4);
+	struct bench_text warmup = head_of(text, text->bytes > WARMUP_BYTES ? 4 : 1);
 
 	if (prepare(text, set))
 		return -1;
