@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# client ── veth, real attacks replayed by tcpreplay ── server (CRS lists attached)
+#
+# Proves that the module finds in real traffic what `nfac scan` finds in the same
+# capture, match for match: id, offset, length, in order, packet by packet; by every
+# path that the matcher has on this processor.
+
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_cli
+need_tool jq tcpreplay-edit
+PARAM=/sys/module/nfac/parameters
+load_module event_ring=65536
+ns_pair
+
+run "$NFAC" compile --format crs -o "$T/crs.nfac" "$DATA"/crs/*.data
+gunzip <"$DATA/crs-attacks.pcap.gz" >"$T/attacks.pcap"
+
+# packets by their rank among those that matched: a capture counts those without
+# payload too
+ranked()
+{
+	jq -r '[.packet, .id, .offset, .length] | map(tostring) | join(" ")' "$1" |
+		awk '$1 != last { last = $1; rank++ } { print rank, $2, $3, $4 }'
+}
+
+say "what nfac scan finds"
+"$NFAC" scan -s "$T/crs.nfac" --json "$T/attacks.pcap" >"$T/scan"
+matches=$(wc -l <"$T/scan")
+ok "much" test "$matches" -gt 40000
+ranked "$T/scan" >"$T/want"
+
+run server "$NFAC" load crs "$T/crs.nfac"
+for path in nofilter portable avx2 avx512; do
+	if ! echo $path >$PARAM/path 2>/dev/null; then
+		skip "the same by path $path" "this processor or kernel does not have it"
+		continue
+	fi
+	is "path $path" $path "$(cat $PARAM/path)"
+	echo 1 >$PARAM/simd_min
+	ID=$(server "$NFAC" attach crs)
+	server timeout 100 "$NFAC" watch crs --json --count "$matches" >"$T/events" &
+	watcher=$!
+	until_true 20 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 8000000 ]' ||
+		fail "somebody watches"
+	client tcpreplay-edit --topspeed --enet-dmac=02:00:00:00:00:01 --intf1=veth0 \
+		"$T/attacks.pcap" >"$T/replay" 2>&1 || fail "tcpreplay" "$(cat "$T/replay")"
+	ok "so many events come" wait $watcher
+	ranked "$T/events" >"$T/got"
+	ok "the same by path $path, match for match" cmp "$T/want" "$T/got"
+	is "and no more, and none lost" "$matches 0" \
+		"$(server bash -c "cat /sys/class/misc/nfac/sets/crs/attachments/$ID/{matches,dropped_events}" | xargs)"
+	run server "$NFAC" detach "$ID"
+done
