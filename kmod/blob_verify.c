@@ -284,23 +284,25 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 	const __le32 *extra = extras + *at;
 	u32 length = word & 0xffff;
 	u32 step = word & NFAC_OUT_LIMITS ? 5 : 1;
-	u64 next, ids, to;
+	u32 head = word & NFAC_OUT_MANY ? 2 : 1;
+	u64 next, ids = 1, to;
 
-	if (*at + 2 > end)
+	if (*at + head > end)
 		return table_fail(c, c->output + 2 * (size_t)output, "extra past the extras");
-	next = le32_to_cpu(extra[0]);
-	ids = le32_to_cpu(extra[1]);
-	to = *at + 2 + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
-	if (!ids || to > end)
-		return table_fail(c, extra + 1, "extra past the extras");
+	next = le32_to_cpu(extra[0]) & ~NFAC_OUT_SAME;
+	if (word & NFAC_OUT_MANY)
+		ids = le32_to_cpu(extra[1]);
+	to = *at + head + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
+	if (ids < head || to > end)
+		return table_fail(c, extra, "extra past the extras");
 	/* the list gets shorter, or goes on to a later output: it ends */
 	if (next > c->outputs || (next && nfac_check_length(c, next - 1) > length) ||
 	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output) ||
 	    (next && (length < NFAC_GRAM || nfac_check_length(c, next - 1) < NFAC_GRAM)))
 		return table_fail(c, extra, "output's list does not end");
 	if (word & NFAC_OUT_CASE && length % 32 &&
-	    le32_to_cpu(extra[2 + length / 32]) >> length % 32)
-		return table_fail(c, extra + 2 + length / 32, "case bits past the pattern");
+	    le32_to_cpu(extra[head + length / 32]) >> length % 32)
+		return table_fail(c, extra + head + length / 32, "case bits past the pattern");
 	*at = to;
 	for (; word & NFAC_OUT_LIMITS && ids; ids--) {
 		const __le32 *limits = extras + to - 5 * ids + 1;
@@ -323,7 +325,7 @@ static int check_output(struct nfac_check *c, u32 i, u64 *extra)
 	if (!length || length > le32_to_cpu(c->head->longest))
 		return table_fail(c, pair + 1, "length out of range");
 	if (!(word & NFAC_OUT_EXTRA)) {
-		if (word & (NFAC_OUT_CASE | NFAC_OUT_LIMITS))
+		if (word & (NFAC_OUT_CASE | NFAC_OUT_LIMITS | NFAC_OUT_MANY))
 			return table_fail(c, pair + 1, "unknown kind of output");
 		if (back > i || (back && (nfac_check_length(c, i - back) >= length ||
 					  nfac_check_length(c, i - back) < NFAC_GRAM)))

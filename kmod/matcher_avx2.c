@@ -180,25 +180,16 @@ size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 	}
 }
 
-size_t nfac_short_avx2(const struct nfac_automaton *a, const u8 *text,
-		       size_t from, size_t upto)
+u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 {
 	const u8 *map = a->short_map + 3 * 256;
 	struct nibbles last = load_nibbles(map);
 	struct nibbles second = load_nibbles(map + 32);
 	struct nibbles third = load_nibbles(map + 64);
-	size_t end = from + 1;
 
-	for (; end + 31 <= upto; end += 32) {
-		u32 hit = nonzero(_mm256_and_si256(
-			_mm256_and_si256(look_up(&last, text + end - 1),
-					 look_up(&second, text + end - 2)),
-			look_up(&third, text + end - 3)));
-
-		if (hit)
-			return end + __builtin_ctz(hit);
-	}
-	return nfac_short_portable(a, text, end - 1, upto);
+	return nonzero(_mm256_and_si256(
+		_mm256_and_si256(look_up(&last, end - 1), look_up(&second, end - 2)),
+		look_up(&third, end - 3)));
 }
 
 #endif /* NFAC_HAVE_AVX2 */

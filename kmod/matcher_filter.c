@@ -127,34 +127,25 @@ static void short_at(struct nfac_run *run, size_t end)
 	}
 }
 
-size_t nfac_short_portable(const struct nfac_automaton *a, const u8 *text,
-			   size_t from, size_t upto)
-{
-	const u8 *map = a->short_map;
-	size_t end;
-
-	for (end = from + 1; end <= upto; end++)
-		if (short_buckets(map, text + end))
-			break;
-	return end;
-}
-
 void nfac_shorts(struct nfac_run *run, size_t upto)
 {
-	size_t end = run->short_done;
+	const struct nfac_automaton *a = run->a;
+	size_t end = run->short_done + 1;
 
-	while (end < upto && !run->deaf) {
-		if (end < 2)
-			end++;
+	/* ends that have fewer than three bytes of the block before them */
+	for (; end <= upto && end < 3; end++)
+		short_at(run, end);
 #ifdef NFAC_HAVE_AVX2
-		else if (run->path >= NFAC_PATH_AVX2)
-			end = nfac_short_avx2(run->a, run->text, end, upto);
-#endif
-		else
-			end = nfac_short_portable(run->a, run->text, end, upto);
-		if (end <= upto)
-			short_at(run, end);
+	for (; run->path >= NFAC_PATH_AVX2 && end + 31 <= upto; end += 32) {
+		u32 ends = nfac_short_avx2(a, run->text + end);
+
+		for (; ends && !run->deaf; ends &= ends - 1)
+			short_at(run, end + nfac_ctz64(ends));
 	}
+#endif
+	for (; end <= upto && !run->deaf; end++)
+		if (short_buckets(a->short_map, run->text + end))
+			short_at(run, end);
 	if (run->short_done < upto)
 		run->short_done = upto;
 }

@@ -97,13 +97,9 @@ size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 			size_t from, size_t len);
 
 /*
- * nfac_short_*() - first end in (@from, @upto] at which a short pattern may end
- *
- * Return: the end, or @upto + 1. @from is at least 2.
+ * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each.
+ * Three bytes before @end can be read, and 31 from it on.
  */
-size_t nfac_short_portable(const struct nfac_automaton *a, const u8 *text,
-			   size_t from, size_t upto);
-size_t nfac_short_avx2(const struct nfac_automaton *a, const u8 *text,
-		       size_t from, size_t upto);
+u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);
 
 #endif /* _NFAC_MATCHER_INTERNAL_H */

@@ -59,8 +59,9 @@
  * another one that holds too, of a suffix of it; 0: none. NFAC_OUT_EXTRA: the first
  * word is an index into the extras instead:
  *
- *	next output + 1, or 0	of the same text, or of a suffix of it
- *	number of ids
+ *	next output + 1, or 0	of the same text, or of a suffix of it; with
+ *				NFAC_OUT_SAME its case is that of this one's end
+ *	number of ids		with NFAC_OUT_MANY; else there is one
  *	case bits		with NFAC_OUT_CASE: one for each byte of the
  *				pattern, its bit 5; the lowest bit comes first
  *	the ids			with NFAC_OUT_LIMITS each is followed by struct
@@ -72,7 +73,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	6
+#define NFAC_BLOB_VERSION	8
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		6		/* in words */
@@ -117,8 +118,10 @@
 #define NFAC_OUT_EXTRA		(1u << 16)
 #define NFAC_OUT_CASE		(1u << 17)
 #define NFAC_OUT_LIMITS		(1u << 18)
-#define NFAC_OUT_BACK_SHIFT	19
-#define NFAC_OUT_BACK_MAX	0x1fff
+#define NFAC_OUT_MANY		(1u << 19)
+#define NFAC_OUT_BACK_SHIFT	20
+#define NFAC_OUT_SAME		(1u << 31)
+#define NFAC_OUT_BACK_MAX	0xfff
 
 /**
  * struct nfac_blob_limits - where a match counts

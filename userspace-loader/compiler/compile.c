@@ -175,8 +175,9 @@ static uint32_t *write_extra(uint32_t *to, const struct outputs *o,
 	const uint8_t *bytes = o->patterns[o->members[output->first]].bytes;
 	uint32_t i;
 
-	*to++ = cpu_to_le32(output->next);
-	*to++ = cpu_to_le32(output->count);
+	*to++ = cpu_to_le32(output->next | (output_same_case(o, output) ? NFAC_OUT_SAME : 0));
+	if (output->count > 1)
+		*to++ = cpu_to_le32(output->count);
 	if (output->cased) {
 		for (i = 0; i < output->length; i++)
 			to[i / 32] |= cpu_to_le32((uint32_t)(bytes[i] >> 5 & 1) << (i & 31));
@@ -220,6 +221,7 @@ static void write_outputs(uint8_t *tables, const struct build *b)
 		out[0] = cpu_to_le32(extra - first);
 		out[1] = cpu_to_le32(output->length | NFAC_OUT_EXTRA |
 				     (output->cased ? NFAC_OUT_CASE : 0) |
+				     (output->count > 1 ? NFAC_OUT_MANY : 0) |
 				     (limited ? NFAC_OUT_LIMITS : 0));
 		extra = write_extra(extra, o, output, limited);
 	}

@@ -314,6 +314,22 @@ uint32_t output_back(const struct outputs *o, const struct output *output)
 	return number - (next - 1);
 }
 
+bool output_same_case(const struct outputs *o, const struct output *output)
+{
+	const struct output *next = o->list + output->next - 1;
+	const uint8_t *mine, *its;
+	uint32_t i;
+
+	if (!output->cased || !output->next || !next->cased || next->length >= output->length)
+		return false;
+	mine = o->patterns[o->members[output->first]].bytes + output->length - next->length;
+	its = o->patterns[o->members[next->first]].bytes;
+	for (i = 0; i < next->length; i++)
+		if ((mine[i] ^ its[i]) & 0x20)
+			return false;
+	return true;
+}
+
 size_t output_extra_words(const struct outputs *o, const struct output *output)
 {
 	bool limited = output_limited(o, output);
@@ -321,7 +337,7 @@ size_t output_extra_words(const struct outputs *o, const struct output *output)
 	if (output->count == 1 && !output->cased && !limited &&
 	    (!output->next || output_back(o, output)))
 		return 0;
-	return 2 + (output->cased ? (output->length + 31) / 32 : 0) +
+	return 1 + (output->count > 1) + (output->cased ? (output->length + 31) / 32 : 0) +
 	       (size_t)output->count * (limited ? 5 : 1);
 }
 

@@ -67,6 +67,9 @@ void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
 /* How far before this output its next one stands, or 0: nowhere near. */
 uint32_t output_back(const struct outputs *o, const struct output *output);
 
+/* Does the text's case agree with the next output whenever it does with this one? */
+bool output_same_case(const struct outputs *o, const struct output *output);
+
 /* Extra words that an output takes in a blob; 0: its id stands with it. */
 size_t output_extra_words(const struct outputs *o, const struct output *output);
 bool output_limited(const struct outputs *o, const struct output *output);
