@@ -178,7 +178,7 @@ int attach_check(struct attach_options *options)
 		return complain("--gap says nothing without --stream");
 	if ((a->flags & NFAC_ATTACH_STREAM) && a->protocol == IPPROTO_UDP)
 		return complain("--stream follows TCP, --proto udp leaves none");
-	if (*a->iif && (a->hook == NFAC_HOOK_OUTPUT || a->hook == NFAC_HOOK_POSTROUTING))
+	if (*a->iif && a->hook == NFAC_HOOK_OUTPUT)
 		return complain("--iif: packets in hook %s came in by no interface",
 				hook_name(a->hook));
 	if (*a->oif && (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_INPUT))

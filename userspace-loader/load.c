@@ -45,19 +45,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static int get_blob(struct set_source *set, const struct arguments *args)
-{
-	int i, compiled = 0;
-
-	for (i = 0; i < args->count; i++)
-		compiled += is_compiled_set(args->files[i]);
-	if (!compiled)
-		return set_source_compile(set, &args->format, args->files, args->count);
-	if (args->count > 1)
-		return complain("a set is one compiled file, or any number of pattern files");
-	return set_source_blob(set, args->files[0]);
-}
-
 static void print_loaded(const struct nfac_ioc_commit *commit, const struct nfac_ioc_set *set)
 {
 	struct human nodes, total, slab, load, verify;
@@ -110,7 +97,8 @@ int cmd_load(int argc, char **argv)
 	int err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (set_name_check(args.name) || get_blob(&set, &args))
+	if (set_name_check(args.name) ||
+	    set_source_any(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
 	err = load(&args, &set);
 	set_source_close(&set);

@@ -26,6 +26,7 @@ static const struct command {
 	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
 	{ "watch", cmd_watch, "print matches as they happen" },
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
+	{ "queue", cmd_queue, "inspect packets in user space, by NFQUEUE" },
 };
 
 #define COMMANDS	(sizeof(commands) / sizeof(*commands))

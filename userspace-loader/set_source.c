@@ -135,7 +135,8 @@ int set_source_bind(struct set_source *source, const char *name)
 			   why ? why : strerror(errno));
 }
 
-bool is_compiled_set(const char *file)
+/* Does this file hold, or claim to hold, a compiled set? False when unreadable. */
+static bool is_compiled_set(const char *file)
 {
 	size_t length = strlen(file);
 	char magic[4] = "";
@@ -152,6 +153,20 @@ bool is_compiled_set(const char *file)
 		magic[0] = 0;
 	fclose(in);
 	return !memcmp(magic, "NFAC", sizeof(magic));
+}
+
+int set_source_any(struct set_source *source, const struct format_options *options,
+		   char *const *files, size_t count)
+{
+	size_t i, compiled = 0;
+
+	for (i = 0; i < count; i++)
+		compiled += is_compiled_set(files[i]);
+	if (!compiled)
+		return set_source_compile(source, options, files, count);
+	if (count > 1)
+		return complain("a set is one compiled file, or any number of pattern files");
+	return set_source_blob(source, files[0]);
 }
 
 void set_source_close(struct set_source *source)

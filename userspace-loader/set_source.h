@@ -38,8 +38,9 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 /* Verify the blob. Return: 0; -1 after saying why, with @name as the culprit. */
 int set_source_bind(struct set_source *source, const char *name);
 
-/* Does this file hold, or claim to hold, a compiled set? False when unreadable. */
-bool is_compiled_set(const char *file);
+/* One compiled set, or files of patterns. Return: 0; -1 after saying why. */
+int set_source_any(struct set_source *source, const struct format_options *options,
+		   char *const *files, size_t count);
 
 void set_source_close(struct set_source *source);
 

@@ -28,8 +28,13 @@ def udp(payload, length=None):
 def ip4(protocol, body, options=b"", fragment=0, total=None):
     words = 5 + len(options) // 4
     total = words * 4 + len(body) if total is None else total
-    return struct.pack(">BBHHHBBH4s4s", 0x40 | words, 0, total, 1, fragment, 64, protocol, 0,
-                       SRC4, DST4) + options + body
+    head = struct.pack(">BBHHHBBH4s4s", 0x40 | words, 0, total, 1, fragment, 64, protocol, 0,
+                       SRC4, DST4) + options
+    # a kernel that gets it asks for the header's checksum
+    check = sum(struct.unpack(f">{words * 2}H", head))
+    check = (check & 0xffff) + (check >> 16)
+    check = ~((check & 0xffff) + (check >> 16)) & 0xffff
+    return head[:10] + struct.pack(">H", check) + head[12:] + body
 
 
 def ip6(protocol, body, length=None):

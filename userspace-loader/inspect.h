@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inspection in user space: what the module's hook does with a packet, done to one
+ * that came through a queue. Same selection, same counters, same events.
+ */
+#ifndef _NFAC_INSPECT_H
+#define _NFAC_INSPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/nfac.h>
+
+#include "../kmod/matcher.h"
+
+/* Matches told of one packet, as in the module. */
+#define INSPECT_MATCHES_MAX	1024
+
+/**
+ * struct inspect_packet - a packet, as a queue tells it
+ * @bytes: from the IP header on
+ * @there: bytes of it
+ * @sent: bytes that the packet has, @there or more
+ * @offload: it is to be segmented later
+ * @mark: its mark
+ * @in: index of the incoming interface, 0: none
+ * @out: of the outgoing one
+ * @hook: enum nfac_hook
+ */
+struct inspect_packet {
+	const uint8_t *bytes;
+	size_t there, sent;
+	bool offload;
+	uint32_t mark;
+	uint32_t in, out;
+	uint8_t hook;
+};
+
+/**
+ * struct inspector - one set, and what to do with its matches
+ *
+ * Owned by the one thread that inspects.
+ *
+ * @automaton: open for as long as the inspector is used
+ * @path: how to scan
+ * @want: selection and action; its id goes into events, its name is the set's
+ * @found: told of each match when @want asks for reports
+ * @context: for @found
+ * @packets: counters, named as in sysfs
+ */
+struct inspector {
+	const struct nfac_automaton *automaton;
+	enum nfac_path path;
+	struct nfac_ioc_attach want;
+	void (*found)(void *context, const struct nfac_event *event);
+	void *context;
+	uint64_t packets, bytes, matches, matched_packets, dropped_packets;
+	uint64_t skipped[NFAC_SKIP_MAX];
+};
+
+/**
+ * struct verdict - what is to become of a packet
+ * @drop: it goes no further
+ * @matched: marks are to be set
+ * @mark: its mark from now on
+ */
+struct verdict {
+	bool drop, matched;
+	uint32_t mark;
+};
+
+struct verdict inspect(struct inspector *inspector, const struct inspect_packet *packet);
+
+#endif /* _NFAC_INSPECT_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Queue socket: packets out of NFQUEUE, verdicts back into it.
+ */
+#ifndef _NFAC_QUEUE_SOCKET_H
+#define _NFAC_QUEUE_SOCKET_H
+
+#include "inspect.h"
+
+#define QUEUES_MAX	64
+
+/**
+ * struct queue_options - which queues, and how
+ * @first: lowest number
+ * @last: highest
+ * @length: packets that may wait in each
+ * @fail_open: packets pass when a queue is full
+ * @conntrack: verdicts set marks or labels of connections
+ */
+struct queue_options {
+	uint16_t first, last;
+	uint32_t length;
+	bool fail_open, conntrack;
+};
+
+/**
+ * struct queue_counts - what did not reach the inspector
+ * @queue_dropped: the queue was full
+ * @user_dropped: the socket's buffer was
+ * @overruns: times that the socket said so
+ */
+struct queue_counts {
+	uint64_t queue_dropped, user_dropped, overruns;
+};
+
+/**
+ * queue_run() - inspect packets until SIGINT or SIGTERM
+ *
+ * Prints what the inspector's callback prints, flushed whenever nothing waits.
+ *
+ * Return: 0; -1 after saying why.
+ */
+int queue_run(const struct queue_options *options, struct inspector *inspector,
+	      struct queue_counts *counts);
+
+#endif /* _NFAC_QUEUE_SOCKET_H */

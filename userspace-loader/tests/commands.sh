@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves: that each command refuses what makes no sense, with a sentence and status 2,
+# before it touches the device; that help and version work; that the pages are sound.
+
+. "$(dirname "$0")/lib.sh"
+
+gives 0 "--help" nfac --help
+like "names the commands" "^  compile " "$(cat "$T/out")"
+gives 0 "--version" nfac --version
+like "tells it" "^nfac [0-9]" "$(cat "$T/out")"
+refuses "no command" "Usage: nfac COMMAND" nfac
+refuses "unknown command" "unknown command 'frobnicate'" nfac frobnicate
+gives 0 "help COMMAND" nfac help attach
+for c in compile scan load unload list attach detach stats watch verify queue; do
+	gives 0 "$c --help" nfac $c --help
+	like "$c: usage" "Usage: nfac $c" "$(cat "$T/out")"
+	gives 0 "$c --version" nfac $c --version
+	refuses "$c: unknown option" "nfac $c: unrecognized option '--frobnicate'" nfac $c --frobnicate
+	like "$c is in the manual" "^\.Ss $c\$" "$(cat "$HERE/../man/nfac.8")"
+	nfac $c --help | grep -oE -- '--[a-z][a-z0-9-]+' | sort -u | while read -r o; do
+		case $o in --help | --usage | --version) continue ;; esac
+		grep -qE -- "Fl (-|\\\\-)?$(sed 's/^-//' <<<"$o" | sed 's/^-//')\b" "$HERE/../man/nfac.8" ||
+			echo "$c $o"
+	done >"$T/missing"
+	is "$c: all options are in the manual" "" "$(cat "$T/missing")"
+done
+if command -v mandoc >/dev/null; then
+	is "manual pages are sound" "" "$(mandoc -Tlint "$HERE"/../man/nfac* 2>/dev/null | grep -v 'referenced manual')"
+else
+	skip "manual pages are sound" "mandoc is not installed"
+fi
+gives 0 "completion is sound" bash -n "$HERE/../completion/nfac.bash"
+
+# set names
+long=$(printf 'n%.0s' $(seq 32))
+for c in "load:$WORDS" unload attach stats watch verify; do
+	args=()
+	[ "${c#*:}" = "$c" ] || args=("${c#*:}")
+	c=${c%%:*}
+	refuses "$c: empty name" "set's name is empty" nfac $c "" "${args[@]}"
+	refuses "$c: name too long" "too long: 32 bytes, the limit is 31" nfac $c "$long" "${args[@]}"
+	refuses "$c: name with a slash" "holds a slash" nfac $c a/b "${args[@]}"
+	refuses "$c: name with a space" "byte 2 is a space" nfac $c "a b" "${args[@]}"
+	refuses "$c: name .." "cannot be named '\.\.'" nfac $c .. "${args[@]}"
+done
+
+refuses "load: no file" "give a name and a file" nfac load web
+refuses "load: missing file" "$T/none: No such file" nfac load web "$T/none"
+refuses "load: a folder" "this is a directory" nfac load web "$T"
+printf 'a\n\\q\n' >"$T/bad.txt"
+refuses "load: bad patterns" "bad.txt:2: bad escape" nfac load web "$T/bad.txt"
+: >"$T/empty.nfac"
+refuses "load: empty blob" "empty, not a compiled set" nfac load web "$T/empty.nfac"
+nfac compile -o "$T/w.nfac" "$WORDS" >/dev/null
+refuses "load: two blobs" "one compiled file" nfac load web "$T/w.nfac" "$T/w.nfac"
+
+# attach REGEX OPTION...
+wrong()
+{
+	local re=$1
+
+	shift
+	refuses "attach $*" "$re" nfac attach web "$@"
+}
+wrong "unknown hook 'ingress'" --hook ingress
+wrong "priority 2147483647 is out of range" --priority 2147483647
+wrong "priority -2147483648 is out of range" --priority=-2147483648
+wrong "is not a number" --priority 99999999999
+wrong "is not a number" --priority 12x
+wrong "is not a number" --priority ""
+wrong "unknown priority 'late'" --priority late
+wrong "unknown protocol 'sctp'" --proto sctp
+wrong "'0' is not a port" --dport 0
+wrong "'65536' is not a port" --dport 80,65536
+wrong "'' is not a port" --dport 80,
+wrong "'http' is not a port" --dport http
+wrong "more than 16 ports" --dport "$(seq -s, 1 17)"
+wrong "mark 0x10/0x0f: value has bits outside its mask" --mark 0x10/0x0f
+wrong "ct-mark 0x10/0x0f: value has bits outside its mask" --ct-mark 0x10/0x0f
+wrong "when-mark 0x10/0x0f: value has bits outside its mask" --when-mark 0x10/0x0f
+wrong "mark 1/0: the mask is 0" --mark 1/0
+wrong "the value is not a number of 32 bits" --mark 0x100000000
+wrong "the value is not a number of 32 bits" --mark=-1
+wrong "the mask is not a number of 32 bits" --mark 1/x
+wrong "the mask is not a number of 32 bits" --mark 1/
+wrong "not a bit from 0 to 127" --ct-label 128
+wrong "says nothing without --stream" --gap drop
+wrong "there are restart, pass and drop" --stream --gap maybe
+wrong "udp leaves none" --stream --proto udp
+wrong "there are pass and drop" --skip maybe
+wrong "at most 15 bytes" --iif abcdefghijklmnop
+wrong "name is empty" --oif ""
+wrong "hook output came in by no interface" --hook output --iif eth0
+wrong "hook prerouting have no outgoing interface" --oif eth0
+refuses "attach: no set" "no set named" nfac attach
+refuses "attach: two sets" "one set at a time" nfac attach a b
+refuses "detach: no id" "no attachment named" nfac detach
+refuses "detach: id 0" "'0' is not an attachment's id" nfac detach 0
+refuses "detach: no number" "'web' is not an attachment's id" nfac detach 1 web
+refuses "stats: two formats" "either --json or --prometheus" nfac stats --json --prometheus
+refuses "stats: two sets" "one set at a time" nfac stats a b
+refuses "watch: count 0" "not a number from 1" nfac watch --count 0
+refuses "watch: bad timeout" "not a duration" nfac watch --nft-timeout soon
+refuses "watch: two sets" "one set, or all" nfac watch a b
+
+if [ ! -e /dev/nfac ]; then
+	refuses "load: no device" "/dev/nfac: .*is the module loaded\? try: modprobe nfac" nfac load web "$WORDS"
+	for c in "unload web" list "attach web" "detach 1" watch verify; do
+		# shellcheck disable=SC2086
+		refuses "$c: no device" "is the module loaded" nfac $c
+	done
+	refuses "stats: no module" "/sys/class/misc/nfac: .*is the module loaded" nfac stats
+else
+	skip "commands without the device" "/dev/nfac is there"
+fi

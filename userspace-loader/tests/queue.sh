@@ -1,0 +1,214 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+#   ns client (v0, 10.9.0.1) ── veth ── ns server (v0, 10.9.0.2, NFQUEUE in mangle PREROUTING)
+#
+# Proves: what `nfac queue` refuses; that a capture sent over a wire yields the events that
+# scan finds in the file; that drops, marks and their masks are what they should be; that
+# GSO packets come whole; that a full queue drops, or lets pass with --fail-open.
+
+. "$(dirname "$0")/lib.sh"
+
+refuses "no queue" "--num says which queue" nfac queue "$WORDS"
+refuses "no set" "no set given" nfac queue --num 0
+refuses "queue past the last" "--num 65536: not a queue" nfac queue --num 65536 "$WORDS"
+refuses "range upside down" "--num 3-1: not a queue" nfac queue --num 3-1 "$WORDS"
+refuses "range too wide" "nor a range of up to 64" nfac queue --num 0-64 "$WORDS"
+refuses "length 0" "--length 0: not a number" nfac queue --num 0 --length 0 "$WORDS"
+refuses "stream" "looks at each packet by itself" nfac queue --num 0 --stream "$WORDS"
+refuses "mark outside its mask" "value has bits outside its mask" nfac queue --num 0 --mark 2/1 "$WORDS"
+refuses "bad name" "holds a slash" nfac queue --num 0 --name a/b "$WORDS"
+refuses "missing file" "No such file" nfac queue --num 0 "$T/none"
+
+C=nfac-c-$$ S=nfac-s-$$
+BG=
+
+# shellcheck disable=SC2317
+cleanup()
+{
+	[ -z "$BG" ] || kill -9 "$BG" 2>/dev/null
+	ip netns del $C 2>/dev/null
+	ip netns del $S 2>/dev/null
+	finish
+}
+
+client() { ip netns exec $C "$@"; }
+server() { ip netns exec $S "$@"; }
+
+if ! ip netns add $C 2>/dev/null; then
+	skip "packets through a queue" "no network namespaces: not root, or not in this container"
+	exit 0
+fi
+trap cleanup EXIT
+ip netns add $S
+if ! server iptables -t mangle -A PREROUTING -i v0 -j NFQUEUE --queue-num 3 2>"$T/err"; then
+	skip "packets through a queue" "iptables has no NFQUEUE here: $(head -1 "$T/err" | tr '#' ' ')"
+	exit 0
+fi
+ip link add v0 netns $C type veth peer name v0 netns $S
+ip -n $C addr add 10.9.0.1/24 dev v0
+ip -n $S addr add 10.9.0.2/24 dev v0
+# no packet of the kernel's own
+for n in $C $S; do
+	ip netns exec $n sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6'
+	ip -n $n link set v0 up
+	ip -n $n link set lo up
+done
+mac=$(server cat /sys/class/net/v0/address)
+ip -n $C neigh replace 10.9.0.2 lladdr "$mac" dev v0 nud permanent
+ip -n $S neigh replace 10.9.0.1 lladdr "$(client cat /sys/class/net/v0/address)" dev v0 nud permanent
+
+queue()	# OPTION...: start, wait until it is ready
+{
+	# no shell in between: the signal is for the program
+	ip netns exec $S "$NFAC" queue --num 3 --json "$@" >"$T/events" 2>"$T/qerr" </dev/null &
+	BG=$!
+	for _ in $(seq 100); do
+		grep -q ready "$T/qerr" && return
+		sleep 0.05
+	done
+	fail "the queue is ready" "$(cat "$T/qerr")"
+}
+
+# SIGINT, and SIGKILL if that is not enough within 10 seconds
+end_queue()
+{
+	local i
+
+	kill -INT "$BG"
+	for i in $(seq 200); do
+		kill -0 "$BG" 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -9 "$BG" 2>/dev/null
+	wait "$BG"
+}
+
+stop()	# statistics go to $T/stats
+{
+	# what was sent has arrived when the queue is empty twice
+	for _ in $(seq 200); do
+		[ "$(server awk '$1 == 3 { print $3 }' /proc/net/netfilter/nfnetlink_queue)" = 0 ] && break
+		sleep 0.05
+	done
+	sleep 0.1
+	end_queue
+	is "interrupted: it ends well" 0 $?
+	BG=
+	grep '"type":"stats"' "$T/events" >"$T/stats"
+	grep -v '"type":"stats"' "$T/events" >"$T/matches"
+}
+
+# the statistics' figure
+stat_of() { jq ".$1" "$T/stats"; }
+
+printf 'needle\n' >"$T/needle"
+python3 "$HERE/make_captures.py" "$T"
+queue --name web "$T/needle"
+client python3 "$HERE/send.py" v0 "$mac" "$T/ethernet.pcap"
+stop
+# those of IPv4 whose header a kernel takes
+nfac scan --json -p "$T/needle" "$T/ethernet.pcap" 2>/dev/null |
+	jq -r 'select([.packet] | inside([1, 2, 5, 6, 21])) | "\(.id) \(.offset) \(.length)"' >"$T/want"
+jq -r '"\(.id) \(.offset) \(.length)"' "$T/matches" >"$T/got"
+gives 0 "IPv4 packets: the $(wc -l <"$T/want") events that scan finds" cmp "$T/want" "$T/got"
+is "set and pattern have their names" '["web","needle"]' "$(jq -c '[.set, .pattern]' "$T/matches" | sort -u)"
+is "fragments and cut headers are counted" "2 2" \
+	"$(stat_of skipped_fragment) $(stat_of skipped_truncated)"
+is "so are other protocols" 1 "$(stat_of skipped_protocol)"
+
+if [ -r "$SHARED/crs-attacks.pcap.gz" ]; then
+	nfac compile -o "$T/words.nfac" "$WORDS" >/dev/null
+	for capture in crs-attacks benign-http; do
+		queue --length 65536 "$T/words.nfac"
+		client python3 "$HERE/send.py" v0 "$mac" "$SHARED/$capture.pcap.gz"
+		stop
+		is "$capture: no packet was lost" "0 0" "$(stat_of queue_dropped) $(stat_of user_dropped)"
+		nfac scan --json -s "$T/words.nfac" "$SHARED/$capture.pcap.gz" 2>/dev/null |
+			jq -r '"\(.id) \(.offset) \(.length)"' >"$T/want"
+		jq -r '"\(.id) \(.offset) \(.length)"' "$T/matches" >"$T/got"
+		gives 0 "$capture: the $(wc -l <"$T/want") events that scan finds" cmp "$T/want" "$T/got"
+		is "$capture: and are counted" "$(wc -l <"$T/want")" "$(stat_of matches)"
+	done
+else
+	skip "captures of ../shared/data" "they are not beside the tree"
+fi
+
+# marks: what comes out of the queue is asked by rules behind it; foreign bits are 0xf0
+server iptables -t mangle -I PREROUTING -i v0 -j MARK --set-mark 0xf0
+server iptables -A INPUT -m mark --mark 0xf1 -p udp --dport 7
+server iptables -A INPUT -m mark --mark 0xf0 -p udp --dport 8
+count() { server iptables -nvxL INPUT | awk -v p="dpt:$1" '$0 ~ p { print $1 }'; }
+queue --mark 0x1/0xf --dport 7 "$T/needle"
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 7 5
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
+stop
+is "a match sets the mark's bits, no others" 5 "$(count 7)"
+is "another port is not looked at" 5 "$(count 8)"
+is "the event has the mark" 241 "$(jq .mark "$T/matches" | sort -u)"
+queue --drop --when-mark 0xf0/0xff "$T/needle"
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 7 5
+stop
+is "dropped" "5 5" "$(stat_of dropped_packets) $(count 7)"
+queue --drop --when-mark 0x10/0xff "$T/needle"
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
+stop
+is "another mark is not looked at" "0 10" "$(stat_of packets) $(count 8)"
+
+# GSO: the sender's own large packets
+server iptables -t mangle -F
+client iptables -t mangle -A OUTPUT -o v0 -p tcp --dport 9 -j NFQUEUE --queue-num 3
+head -c 200000 /dev/zero | tr '\0' x >"$T/body"
+printf 'needle' >>"$T/body"
+ip netns exec $S timeout 20 python3 -c '
+import socket
+s = socket.create_server(("10.9.0.2", 9))
+c, _ = s.accept()
+while c.recv(65536):
+    pass' &
+sink=$!
+S_SAVED=$S S=$C
+queue --length 1024 "$T/needle"
+for _ in $(seq 60); do
+	client timeout 10 python3 -c '
+import socket, sys
+s = socket.create_connection(("10.9.0.2", 9))
+s.sendall(open(sys.argv[1], "rb").read())' "$T/body" 2>/dev/null && break
+	sleep 0.05
+done
+wait $sink
+stop
+is "a match in a large packet" 1 "$(stat_of matches)"
+is "which is larger than a segment" true "$(jq '.payload > 1460' "$T/matches")"
+client iptables -t mangle -F
+S=$S_SAVED
+
+# a queue that is full: the program stands still while 50 packets come
+full()	# OPTION...: how many pass
+{
+	server iptables -t mangle -F
+	server iptables -Z
+	server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+	queue --length 4 "$@" "$T/needle"
+	kill -STOP "$BG"
+	client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 50
+	sleep 0.2
+	kill -CONT "$BG"
+	stop
+}
+server iptables -F
+server iptables -A INPUT -p udp --dport 8
+full
+is "full: dropped and counted" "46 4" "$(stat_of queue_dropped) $(count 8)"
+full --fail-open
+is "full with --fail-open: all pass" 50 "$(count 8)"
+ip netns exec $S "$NFAC" queue --num 3 "$T/needle" >/dev/null 2>"$T/qerr" </dev/null &
+BG=$!
+for _ in $(seq 100); do
+	grep -q ready "$T/qerr" && break
+	sleep 0.05
+done
+refuses "a queue that is taken" "queue 3 .*in use by another program|operation not permitted" \
+	server "$NFAC" queue --num 3 "$T/needle"
+end_queue
+BG=

@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves: which content stands for a rule, in which form; which limits are kept; that
+# what is not asked, and what is left out, is told; and what a bad rule says.
+
+. "$(dirname "$0")/lib.sh"
+
+O='msg:"m"; sid:7; rev:1;'
+
+# stands DESC "HEADER" OPTIONS PATTERN: the one pattern of the rule
+stands()
+{
+	printf '%s (%s %s)\n' "$2" "$3" "$O" >"$T/r.rules"
+	nfac compile -q --format suricata -o "$T/r.nfac" "$T/r.rules" >"$T/out" 2>"$T/err" ||
+		{ fail "$1" "$(cat "$T/err")"; return; }
+	# a text that has the pattern shows it
+	printf "$4" >"$T/text"
+	is "$1" "7 0 $(stat -c %s "$T/text")" \
+		"$(nfac scan --json -s "$T/r.nfac" "$T/text" | jq -r '"\(.id) \(.offset) \(.length)"' | sort -u)"
+}
+
+# told DESC REGEX HEADER OPTIONS: what is on stderr of the rule's compilation
+told()
+{
+	{ printf '%s (%s %s)\n' "$3" "$4" "$O"; echo 'alert tcp any any -> any any (content:"other"; msg:"o"; sid:8;)'; } >"$T/r.rules"
+	nfac compile --format suricata "$T/r.rules" >"$T/out" 2>"$T/err"
+	like "$1" "$2" "$(cat "$T/err")"
+}
+
+H='alert tcp any any -> any any'
+W='alert http any any -> any any'
+D='alert dns any any -> any any'
+stands "the longest content" "$H" 'content:"ab"; content:"longest"; content:"cde";' longest
+stands "fast_pattern" "$H" 'content:"longest"; content:"ab"; fast_pattern; content:"cde";' ab
+stands "fast_pattern:only" "$H" 'content:"longest"; content:"ab"; fast_pattern:only;' ab
+stands "a negated one does not stand" "$H" 'content:!"longest"; content:"ab";' ab
+stands "hex" "$H" 'content:"a|0D 0a 7C|b|00|";' 'a\r\n|b\0'
+stands "escapes" "$H" 'content:"\"\;\:\\";' '";:\\'
+stands "a sticky buffer" "$W" 'http.uri; content:"/etc"; http.method; content:"GET";' /etc
+stands "a modifier" "$W" 'content:"/etc/x"; http_uri; content:"abc";' /etc/x
+stands "computed buffers do not stand" "$W" 'http.header_names; content:"|0d 0a|Accept"; http.method; content:"GET";' GET
+stands "nor fast_pattern in one" "$W" 'http.header_names; content:"|0d 0a|Accept"; fast_pattern; http.method; content:"GET";' GET
+stands "nor decoded data" "$H" 'content:"abc"; base64_decode; base64_data; content:"decoded";' abc
+stands "pkt_data turns back" "$W" 'base64_data; content:"decoded"; pkt_data; content:"raw";' raw
+stands "nor what a transform changed" "$W" 'http.uri; strip_whitespace; content:"longest"; http.method; content:"GET";' GET
+stands "dns: a whole name" "$D" 'dns.query; content:"evil.com"; startswith; endswith;' '\004evil\003com\0'
+stands "dns: depth as long as the content begins it" "$D" 'dns.query; content:"evil.com"; depth:8; endswith;' '\004evil\003com\0'
+stands "dns: the end of a name" "$D" 'dns.query; content:"evil.com"; endswith;' 'evil\003com\0'
+stands "dns: dotprefix" "$D" 'dns.query; dotprefix; content:".evil.com"; endswith;' '\004evil\003com\0'
+stands "dns: in the middle, whole labels" "$D" 'dns.query; content:".evil.";' '\004evil'
+stands "dns: the longer side of an unknown length" "$D" 'dns.query; content:"abcdefgh.xy";' abcdefgh
+stands "dns: or the other" "$D" 'dns.query; content:"ab.cdefgh";' cdefgh
+stands "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
+stands "rule over two lines" "$H" 'content:"two \
+lines";' 'two lines'
+
+cases()	# DESC OPTIONS TEXT COUNT
+{
+	printf '%s (%s %s)\n' "$H" "$2" "$O" >"$T/r.rules"
+	printf "$3" >"$T/text"
+	is "$1" "$4" "$(nfac scan -q -c --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
+}
+cases "nocase" 'content:"Ab"; nocase;' 'ab AB Ab' 3
+cases "case" 'content:"Ab";' 'ab AB Ab' 1
+cases "to_lowercase" 'http.user_agent; to_lowercase; content:"ab";' 'ab AB Ab' 3
+cases "http.host is in lower case" 'http.host; content:"ab";' 'ab AB Ab' 3
+cases "offset" 'content:"ab"; offset:2;' 'ababab' 2
+cases "depth" 'content:"ab"; depth:4;' 'ababab' 2
+cases "depth counts from offset" 'content:"ab"; offset:2; depth:2;' 'ababab' 1
+cases "offset and depth in any order" 'content:"ab"; depth:4; offset:2;' 'ababab' 2
+cases "startswith" 'content:"ab"; startswith;' 'ababab' 1
+cases "no limits in a buffer" 'http.uri; content:"ab"; depth:2;' 'ababab' 3
+cases "no limits by a variable" 'content:"ab"; offset:name;' 'ababab' 3
+
+# protocol and ports, in a capture with TCP to 80 and UDP to 53 from 4000
+python3 "$HERE/make_captures.py" "$T"
+tcp=$(printf 'needle\n' >"$T/n"; nfac scan --json -p "$T/n" "$T/ethernet.pcap" 2>/dev/null | wc -l)
+ports()	# DESC HEADER COUNT
+{
+	printf 'alert %s (content:"needle"; %s)\n' "$2" "$O" >"$T/r.rules"
+	is "$1" "$3" "$(nfac scan -q -c --format suricata -p "$T/r.rules" "$T/ethernet.pcap" 2>/dev/null)"
+}
+ports "ip: TCP and UDP" 'ip any any -> any any' "$tcp"
+ports "udp" 'udp any any -> any any' 2
+ports "tcp" 'tcp any any -> any any' $((tcp - 2))
+ports "http is TCP" 'http any any -> any any' $((tcp - 2))
+ports "dns is both" 'dns any any -> any any' "$tcp"
+ports "a port" 'ip any any -> any 53' 2
+ports "another port" 'ip any any -> any 54' 0
+ports "a range" 'ip any any -> any 50:60' 2
+ports "an open range" 'ip any any -> any 60:' $((tcp - 2))
+ports "a range from the bottom" 'ip any any -> any :60' 2
+ports "a list" 'ip any any -> any [53,80,50:60]' "$tcp"
+ports "all but one" 'ip any any -> any !80' 2
+ports "a source port" 'ip any 4000 -> any any' "$tcp"
+ports "another source port" 'ip any 4001 -> any any' 0
+ports "a variable is not asked" 'ip any any -> any $HTTP_PORTS' "$tcp"
+ports "all ports" 'ip any any -> any [0:65535]' "$tcp"
+
+told "pcre is not asked" 'r.rules:1: sid 7: not asked: pcre' "$H" 'content:"abcd"; pcre:"/x/";'
+told "other contents are counted" 'sid 7: not asked: further content \(2\)' "$H" 'content:"abcd"; content:"b"; content:"c";'
+told "addresses" 'sid 7: not asked: addresses' 'alert tcp $HOME_NET any -> any any' 'content:"abcd";'
+told "ports of a variable" 'sid 7: not asked: ports' 'alert tcp any any -> any $HTTP_PORTS' 'content:"abcd";'
+told "normalised buffer" 'not asked: http.uri, other ways to write the same' "$W" 'http.uri; content:"abcd";'
+told "depth in a buffer" 'offset or depth in the buffer' "$W" 'http.uri; content:"abcd"; depth:9;'
+told "distance" 'distance or within' "$H" 'content:"abcd"; distance:4;'
+told "short pattern" 'its pattern is short' "$H" 'content:"ab"; flow:to_server;'
+told "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
+told "no content" 'sid 7: left out: it has no content' "$H" 'flags:S;'
+told "only negation" 'sid 7: left out: its contents are all negated' "$H" 'content:!"abc";'
+told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
+told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
+told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
+told "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
+told "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
+told "they are counted" '2 rules: 1 stand as patterns, of these 0 with conditions that are not asked; 1 cannot be expressed' "$H" 'flags:S;'
+printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
+gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
+is "has no notes" 1 "$(wc -l <"$T/err")"
+printf 'xabcd' >"$T/text"
+is "msg in JSON" '{"id":7,"offset":1,"length":4,"pattern":"abcd","msg":"m"}' \
+	"$(nfac scan -q --json --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
+
+bad()	# DESC REGEX RULE
+{
+	printf '# one\n%s\n' "$3" >"$T/bad.rules"
+	refuses "$1" "bad.rules:2: $2" nfac compile --format suricata -o "$T/no.nfac" "$T/bad.rules"
+}
+bad "no parentheses" 'not a rule' 'hello'
+bad "few words" 'not a rule: seven words' 'alert tcp any (content:"a"; sid:1;)'
+bad "bad direction" '.*direction' 'alert tcp any any - any any (content:"a"; sid:1;)'
+bad "no sid" '.*no sid' "$H (content:\"a\";)"
+bad "bad sid" 'sid: not a number' "$H (content:\"a\"; sid:0;)"
+bad "empty content" 'content: empty pattern' "$H (content:\"\"; sid:1;)"
+bad "content without quotes" 'content: the value is not in quotes' "$H (content:abc; sid:1;)"
+bad "odd hex" 'content: between bars' "$H (content:\"|4|\"; sid:1;)"
+bad "open bar" 'content: a bar without' "$H (content:\"|41\"; sid:1;)"
+bad "bad escape" 'content: bad escape' "$H (content:\"\\q\"; sid:1;)"
+bad "depth below length" 'depth: less than' "$H (content:\"abc\"; depth:2; sid:1;)"
+bad "nocase first" 'nocase: no content' "$H (nocase; content:\"a\"; sid:1;)"
+bad "no last semicolon" ".*no ';'" "$H (content:\"a\"; sid:1)"
+is "nothing is written" "" "$(ls "$T" | grep no.nfac)"
+
+if [ -d "$SHARED/et" ]; then
+	gives 0 "all ET rules" nfac compile --format suricata -o "$T/et.nfac" "$SHARED"/et/*.rules
+	cp "$T/err" "$T/notes"
+	total=$(grep -h '^[a-z]' "$SHARED"/et/*.rules | wc -l)
+	like "are counted" "^nfac: $total rules: " "$(tail -1 "$T/notes")"
+	out=$(grep -c 'left out' "$T/notes")
+	# each rule's content is in the set, or the rule is listed
+	strings -n1 "$T/et.nfac" >"$T/strings"
+	nfac scan --json -s "$T/et.nfac" "$T/strings" >"$T/out"
+	is "each stands or is listed" "$total" \
+		"$((out + $(grep -oE 'sid [0-9]+: not asked' "$T/notes" | sort -u | wc -l)))"
+	gives 0 "they load as a set" nfac scan -c -s "$T/et.nfac" "$SHARED/crs-attacks.pcap.gz"
+else
+	skip "all ET rules" "no ../shared/data beside the tree"
+fi
