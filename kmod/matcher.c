@@ -428,6 +428,9 @@ static u32 gram_across(const struct nfac_run *run, s64 pos)
  */
 #define NFAC_NEAR	12
 
+/* From so many bytes between two starts on, the next is looked for by vectors. */
+#define NFAC_FAR	128
+
 /* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
 static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 				    const bool fold)
@@ -436,12 +439,13 @@ static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 }
 
 /*
- * Next start in the block that has an entry. Up to @near they are tested one by one.
+ * Next start in the block that has an entry. Up to @near they are tested one by one;
+ * from there on the filter is asked, its vector form if @vector.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
 static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 					 u32 *ref, const bool fold, const bool filter,
-					 size_t near)
+					 bool vector, size_t near)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
@@ -461,11 +465,9 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
 			return *ref != NFAC_NONE ? pos : pos + 1;
 		}
-#ifdef NFAC_HAVE_AVX2
-		if (run->path >= NFAC_PATH_AVX2)
+		if (vector)
 			pos = nfac_filter_avx2(a, text, pos, run->len);
 		else
-#endif
 			pos = nfac_filter_portable(a, text, pos, run->len);
 		near = pos < last ? pos + 1 : last;
 	}
@@ -478,8 +480,9 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 	const bool filter = a->stride && run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
+	bool vector = run->path >= NFAC_PATH_AVX2;
 	size_t near = 0;
-	s64 pos;
+	s64 pos, from;
 
 	run->cur->node = 0;
 	run->cur->place = 0;
@@ -493,9 +496,12 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 				continue;
 			}
 		} else {
-			pos = next_start(run, pos, &ref, fold, filter, near);
+			from = pos;
+			pos = next_start(run, pos, &ref, fold, filter, vector, near);
 			if (pos + NFAC_GRAM > len)
 				break;
+			/* setting vectors up does not pay where starts lie close */
+			vector = run->path >= NFAC_PATH_AVX2 && pos - from > NFAC_FAR;
 		}
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
 		near = pos + NFAC_NEAR;

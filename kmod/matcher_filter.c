@@ -107,45 +107,74 @@ static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
 /* Buckets of the patterns of 1, 2 and 3 bytes. */
 static const u8 buckets_of[NFAC_GRAM] = { 0, 0x01, 0x0e, 0xf0 };
 
-/* Tell of the short patterns that end at @end, longest first. */
-static void short_at(struct nfac_run *run, size_t end)
+/* Tell of a short pattern with the last @length bytes of @last, if there is one. */
+static __always_inline void short_one(struct nfac_run *run, u32 last, u32 length,
+				      size_t end)
 {
-	const struct nfac_automaton *a = run->a;
-	u32 length = end + run->have >= 3 ? 3 : end + run->have;
-	u8 buckets = end >= 3 ? short_buckets(a->short_map, run->text + end) : 0xff;
+	u32 key = last >> 8 * (NFAC_GRAM - length) | length << 24;
+	u32 output = nfac_table_find(&run->a->shorts, key);
 
-	for (; length; length--) {
-		u32 k, output, key = length << 24;
-
-		if (!(buckets & buckets_of[length]))
-			continue;
-		for (k = 0; k < length; k++)
-			key |= (u32)nfac_text_at(run, (s64)end - length + k) << 8 * k;
-		output = nfac_table_find(&a->shorts, key);
-		if (output != NFAC_NONE)
-			nfac_report(run, output, end);
-	}
+	if (output != NFAC_NONE)
+		nfac_report(run, output, end);
 }
+
+/* Tell of those of @buckets that end at @end, longest first. @last: before @end. */
+static __always_inline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
+{
+	if (buckets & buckets_of[3])
+		short_one(run, last, 3, end);
+	if (buckets & buckets_of[2])
+		short_one(run, last, 2, end);
+	if (buckets & buckets_of[1])
+		short_one(run, last, 1, end);
+}
+
+/* The same near the block's beginning, where some bytes may lie before it. */
+static void short_early(struct nfac_run *run, size_t end)
+{
+	u32 length = end + run->have >= 3 ? 3 : end + run->have, k, last = 0;
+	u8 buckets = 0;
+
+	for (k = 1; k <= length; k++) {
+		last |= (u32)nfac_text_at(run, (s64)end - k) << 8 * (NFAC_GRAM - k);
+		buckets |= run->a->short_lengths >> k & 1 ? buckets_of[k] : 0;
+	}
+	short_at(run, last, buckets, end);
+}
+
+/* Of 32 ends, so many are looked at one by one. */
+#define NFAC_MANY	6
 
 void nfac_shorts(struct nfac_run *run, size_t upto)
 {
-	const struct nfac_automaton *a = run->a;
+	const u8 *map = run->a->short_map, *text = run->text;
 	size_t end = run->short_done + 1;
+	u8 buckets;
 
-	/* ends that have fewer than three bytes of the block before them */
-	for (; end <= upto && end < 3; end++)
-		short_at(run, end);
+	/* ends that have fewer bytes of the block before them than are read */
+	for (; end <= upto && end < NFAC_GRAM; end++)
+		short_early(run, end);
 #ifdef NFAC_HAVE_AVX2
 	for (; run->path >= NFAC_PATH_AVX2 && end + 31 <= upto; end += 32) {
-		u32 ends = nfac_short_avx2(a, run->text + end);
+		u32 ends = nfac_short_avx2(run->a, text + end);
 
-		for (; ends && !run->deaf; ends &= ends - 1)
-			short_at(run, end + nfac_ctz64(ends));
+		/* nibbles let more pass than bytes; where it is too much, they do not pay */
+		if (nfac_weight16(ends & 0xffff) + nfac_weight16(ends >> 16) > NFAC_MANY)
+			break;
+		for (; ends && !run->deaf; ends &= ends - 1) {
+			size_t at = end + nfac_ctz64(ends);
+
+			buckets = short_buckets(map, text + at);
+			if (buckets)
+				short_at(run, nfac_gram_at(text + at - NFAC_GRAM), buckets, at);
+		}
 	}
 #endif
-	for (; end <= upto && !run->deaf; end++)
-		if (short_buckets(a->short_map, run->text + end))
-			short_at(run, end);
+	for (; end <= upto && !run->deaf; end++) {
+		buckets = short_buckets(map, text + end);
+		if (buckets)
+			short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
+	}
 	if (run->short_done < upto)
 		run->short_done = upto;
 }

@@ -93,8 +93,12 @@ static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, cons
  */
 size_t nfac_filter_portable(const struct nfac_automaton *a, const u8 *text,
 			    size_t from, size_t len);
+#ifdef NFAC_HAVE_AVX2
 size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 			size_t from, size_t len);
+#else
+#define nfac_filter_avx2	nfac_filter_portable
+#endif
 
 /*
  * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each.
