@@ -241,7 +241,9 @@ static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
 		u64 mix = nfac_table_mix(key);
 		u32 pilot = le16_to_cpu(pilots[nfac_table_bucket(mix, buckets)]);
 
-		if ((nfac_table_slot(mix, pilot, slots) == i) == (value == NFAC_NONE))
+		bool own = nfac_table_slot(mix, pilot, slots) == i, empty = value == NFAC_NONE;
+
+		if (own == empty)
 			return table_fail(c, pair, "key in a slot that is not its own");
 		if (value == NFAC_NONE)
 			continue;

@@ -113,13 +113,15 @@ static int check_form(struct nfac_check *c, u32 at)
 	u32 size = record_words(c, at), in_tile = at & (NFAC_TILE_WORDS - 1);
 
 	u32 upper = head >> NFAC_NODE_UPPER & 7;
+	bool half;
 
 	if (!size || (upper && type != NFAC_NODE_FORK && type != NFAC_NODE_STOP) ||
 	    (type == NFAC_NODE_STOP && upper >= NFAC_GRAM))
 		return nfac_check_fail(c, at, "not a node");
 	if (!c->depth[at])
 		return nfac_check_fail(c, at, "node that nothing leads to");
-	if ((type == NFAC_NODE_NIBBLE) != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
+	half = type == NFAC_NODE_NIBBLE;
+	if (half != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
 		return nfac_check_fail(c, at, "half of a node where a whole one should be");
 	if (type == NFAC_NODE_NIBBLE && head & 0xff00)
 		return nfac_check_fail(c, at, "half of a node with labels");

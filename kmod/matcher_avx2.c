@@ -34,12 +34,13 @@ static __always_inline struct nibbles load_nibbles(const u8 *map)
 /* Buckets that have the bytes at @text at this place: one byte for each of 32. */
 static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text)
 {
-	const __m256i low = _mm256_set1_epi8(15);
+	const __m256i mask = _mm256_set1_epi8(15);
 	__m256i x = _mm256_loadu_si256((const __m256i *)text);
+	__m256i low = _mm256_and_si256(x, mask);
+	__m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), mask);
 
-	return _mm256_and_si256(
-		_mm256_shuffle_epi8(n->lower, _mm256_and_si256(x, low)),
-		_mm256_shuffle_epi8(n->upper, _mm256_and_si256(_mm256_srli_epi16(x, 4), low)));
+	return _mm256_and_si256(_mm256_shuffle_epi8(n->lower, low),
+				_mm256_shuffle_epi8(n->upper, high));
 }
 
 static __always_inline u32 nonzero(__m256i x)
@@ -73,9 +74,10 @@ static __always_inline u32 probe8(const struct nfac_automaton *a, const u8 *text
 /* Starts @text .. @text + 31 whose bytes short patterns may have. */
 static __always_inline u32 mids32(const u8 *text, const struct nibbles *n)
 {
-	return nonzero(_mm256_and_si256(
-		_mm256_and_si256(look_up(&n[0], text), look_up(&n[1], text + 1)),
-		_mm256_and_si256(look_up(&n[2], text + 2), look_up(&n[3], text + 3))));
+	__m256i front = _mm256_and_si256(look_up(&n[0], text), look_up(&n[1], text + 1));
+	__m256i back = _mm256_and_si256(look_up(&n[2], text + 2), look_up(&n[3], text + 3));
+
+	return nonzero(_mm256_and_si256(front, back));
 }
 
 /*
@@ -174,7 +176,7 @@ size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 		return filter(a, text, from, len, NFAC_GRAM, true);
 	switch (a->stride) {
 	case 4: return filter(a, text, from, len, 4, false);
-	case 3: /* fall through: a map for three offsets serves two as well */
+	case 3: /* a map for three offsets serves two as well */
 	case 2: return filter(a, text, from, len, 2, false);
 	default: return filter(a, text, from, len, 1, false);
 	}
@@ -187,9 +189,9 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	struct nibbles second = load_nibbles(map + 32);
 	struct nibbles third = load_nibbles(map + 64);
 
-	return nonzero(_mm256_and_si256(
-		_mm256_and_si256(look_up(&last, end - 1), look_up(&second, end - 2)),
-		look_up(&third, end - 3)));
+	__m256i pair = _mm256_and_si256(look_up(&last, end - 1), look_up(&second, end - 2));
+
+	return nonzero(_mm256_and_si256(pair, look_up(&third, end - 3)));
 }
 
 #endif /* NFAC_HAVE_AVX2 */

@@ -115,14 +115,14 @@ void nfac_image_figures(const struct nfac_image *image,
 
 /**
  * nfac_image_pattern() - the pattern that an id stands for
- * @image: open image
+ * @image: open image; the first call lists its names, so one thread at a time
  * @id: as struct nfac_hit gives it
  * @pattern: filled with the first pattern of that id (bytes, length, nocase, label
  *	point into the blob; limits is NULL)
  *
  * Return: false when the blob has no such id or no names.
  */
-bool nfac_image_pattern(const struct nfac_image *image, uint32_t id,
+bool nfac_image_pattern(struct nfac_image *image, uint32_t id,
 			struct nfac_pattern *pattern);
 
 #endif /* _NFAC_COMPILER_H */

@@ -75,7 +75,7 @@ static uint32_t child(const struct trie *t, const struct wide *w, uint32_t s, ui
 /* All states by rising depth. */
 static uint32_t *by_depth(const struct trie *t)
 {
-	uint32_t *order = malloc(t->states * sizeof(*order));
+	uint32_t *order = calloc(t->states, sizeof(*order));
 	uint32_t *count = calloc(NFAC_PATTERN_MAX + 2, sizeof(*count));
 	uint32_t s, d;
 

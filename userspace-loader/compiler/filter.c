@@ -131,7 +131,8 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 	size_t i;
 	int err = 0;
 
-	m->grams.count = m->tails.count = 0;
+	m->grams.count = 0;
+	m->tails.count = 0;
 	for (i = 0; !err && i < o->keys_count; i++) {
 		const struct trie_key *key = &o->keys[i];
 		uint32_t at, to = stride;
@@ -193,7 +194,9 @@ static int collect_starts(struct maps *m)
 
 	for (i = 0; i < o->keys_count; i++)
 		wild += o->keys[i].length == NFAC_GRAM;
-	bytes = wild * 256 > 1024 && wild * 256 / WILD_MAX > o->keys_count ? NFAC_GRAM : NFAC_GRAM + 1;
+	bytes = NFAC_GRAM + 1;
+	if (wild * 256 > 1024 && wild * 256 / WILD_MAX > o->keys_count)
+		bytes = NFAC_GRAM;
 	for (i = 0; !err && i < o->keys_count; i++) {
 		const struct trie_key *key = &o->keys[i];
 

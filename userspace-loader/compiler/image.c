@@ -17,6 +17,14 @@ struct nfac_image {
 	const __le32 **tiles;
 	struct nfac_automaton automaton;
 	size_t names_at, names_bytes;
+	struct name *names;		/* by id, or NULL while nobody asked */
+	size_t names_count;
+};
+
+/* Where the first pattern of an id stands in the names section. */
+struct name {
+	uint32_t id;
+	size_t at;
 };
 
 static int verify(const void *blob, size_t size, struct nfac_fault *fault)
@@ -88,6 +96,7 @@ void nfac_image_close(struct nfac_image *image)
 {
 	if (!image)
 		return;
+	free(image->names);
 	free(image->tiles);
 	free(image->copy);
 	free(image);
@@ -109,13 +118,53 @@ void nfac_image_figures(const struct nfac_image *image,
 	figures->total_bytes = le64_to_cpu(head->total_bytes);
 }
 
-bool nfac_image_pattern(const struct nfac_image *image, uint32_t id,
+static int by_id(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static bool list_names(struct nfac_image *image)
+{
+	const uint8_t *section = image->blob + image->names_at;
+	struct nfac_pattern pattern;
+	size_t at = 0, count = 0, before;
+
+	while (names_next(section, image->names_bytes, &at, &pattern))
+		count++;
+	image->names = calloc(count + 1, sizeof(*image->names));
+	if (!image->names)
+		return false;
+	for (at = 0, before = 0; image->names_count < count; before = at) {
+		if (!names_next(section, image->names_bytes, &at, &pattern))
+			break;
+		image->names[image->names_count++] = (struct name){ pattern.id, before };
+	}
+	qsort(image->names, image->names_count, sizeof(*image->names), by_id);
+	return true;
+}
+
+bool nfac_image_pattern(struct nfac_image *image, uint32_t id,
 			struct nfac_pattern *pattern)
 {
-	size_t at = 0;
+	size_t low = 0, high, at;
 
-	while (names_next(image->blob + image->names_at, image->names_bytes, &at, pattern))
-		if (pattern->id == id)
-			return true;
-	return false;
+	if (!image->names && !list_names(image))
+		return false;
+	high = image->names_count;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (image->names[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == image->names_count || image->names[low].id != id)
+		return false;
+	at = image->names[low].at;
+	return names_next(image->blob + image->names_at, image->names_bytes, &at, pattern);
 }

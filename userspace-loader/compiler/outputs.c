@@ -207,7 +207,6 @@ static size_t spell(const struct nfac_pattern *p, uint32_t number, struct spelli
 	return upper;
 }
 
-
 static int group_short(struct outputs *o, const struct spelling *all, size_t spellings)
 {
 	uint32_t *only = malloc(o->patterns_count * sizeof(*only));
