@@ -9,14 +9,14 @@
 
 /* Open addressing, at most half full: a slot is free when @plain is NULL. */
 struct pattern_texts {
-	const struct nfac_image *image;
+	struct nfac_image *image;
 	struct pattern_text *slots;
 	size_t used, room;
 };
 
 static const struct pattern_text nameless = { .plain = "?", .json = "" };
 
-struct pattern_texts *pattern_texts_new(const struct nfac_image *image)
+struct pattern_texts *pattern_texts_new(struct nfac_image *image)
 {
 	struct pattern_texts *texts = calloc(1, sizeof(*texts));
 
@@ -122,7 +122,7 @@ static char *members(const struct nfac_pattern *pattern, const char *plain)
 	return text;
 }
 
-static bool render(const struct nfac_image *image, uint32_t id, struct pattern_text *text)
+static bool render(struct nfac_image *image, uint32_t id, struct pattern_text *text)
 {
 	struct nfac_pattern pattern;
 

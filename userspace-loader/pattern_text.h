@@ -33,7 +33,7 @@ struct pattern_text {
 struct pattern_texts;
 
 /* Texts of an open image, which must stay; NULL for no image: ids are all there is. */
-struct pattern_texts *pattern_texts_new(const struct nfac_image *image);
+struct pattern_texts *pattern_texts_new(struct nfac_image *image);
 void pattern_texts_free(struct pattern_texts *texts);
 
 /* Never NULL: without memory or name, @plain is "?" and @json empty. */
