@@ -16,6 +16,7 @@
 #include "../uapi/linux/nfac.h"
 #include "event.h"
 #include "load.h"
+#include "rule.h"
 #include "scan.h"
 #include "stats.h"
 
@@ -113,11 +114,6 @@ void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set);
 u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
 void nfac_set_hold(struct nfac_set *set);
 void nfac_set_drop(struct nfac_set *set);
-
-struct nfac_set *nfac_set_get(struct net *net, const char *name);
-void nfac_set_put(struct nfac_set *set);
-u32 nfac_set_search_skb(struct nfac_set *set, struct sk_buff *skb, u32 from,
-			u32 to, s64 *first);
 
 /* What the set matches with, now; under rcu_read_lock(). May be NULL. */
 static inline struct nfac_load *nfac_set_load(const struct nfac_set *set)

@@ -7,6 +7,7 @@
  * fragment of the skb.
  */
 
+#include <linux/export.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netfilter.h>
@@ -248,3 +249,4 @@ bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
 	payload->family = AF_INET;
 	return nfac_payload_ipv4(skb, raw, payload);
 }
+EXPORT_SYMBOL_GPL(nfac_payload_find);

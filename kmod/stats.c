@@ -137,6 +137,22 @@ u64 nfac_stats_sum(struct nfac_stats __percpu *stats, enum nfac_counter counter)
 }
 
 /**
+ * nfac_stats_skipped() - packets not inspected, for any reason, over all CPUs
+ * @stats: of the set or the attachment
+ *
+ * Context: process.
+ */
+u64 nfac_stats_skipped(struct nfac_stats __percpu *stats)
+{
+	u64 sum = 0;
+	int why;
+
+	for (why = 0; why < NFAC_SKIP_MAX; why++)
+		sum += nfac_stats_sum(stats, NFAC_COUNT_SKIPPED + why);
+	return sum;
+}
+
+/**
  * nfac_rate_sample() - look at a counter again
  * @rate: to bring up to date
  * @value: what the counter says now

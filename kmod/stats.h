@@ -67,6 +67,7 @@ void nfac_stats_packet(struct nfac_stats __percpu *stats,
 void nfac_stats_add(struct nfac_stats __percpu *stats, enum nfac_counter counter,
 		    u64 n);
 u64 nfac_stats_sum(struct nfac_stats __percpu *stats, enum nfac_counter counter);
+u64 nfac_stats_skipped(struct nfac_stats __percpu *stats);
 
 void nfac_rate_sample(struct nfac_rate *rate, u64 value, u64 now_ns);
 

@@ -107,6 +107,7 @@ NFAC_SET_FILE(packet_rate, READ_ONCE(set->packet_rate.per_second));
 NFAC_SET_FILE(scan_rate, READ_ONCE(set->scan_rate.per_second));
 NFAC_SET_FILE(match_rate, READ_ONCE(set->match_rate.per_second));
 NFAC_SET_FILE(references, atomic_read(&set->users));
+NFAC_SET_FILE(rule_skipped, nfac_stats_skipped(set->stats));
 
 /* Written to: look for damaged tiles now. */
 static struct attribute nfac_file_scrub = { .name = "scrub", .mode = 0200 };
@@ -130,6 +131,7 @@ static struct attribute *nfac_set_attrs[] = {
 	&nfac_file_scan_rate.attr,
 	&nfac_file_match_rate.attr,
 	&nfac_file_references.attr,
+	&nfac_file_rule_skipped.attr,
 	&nfac_file_scrub,
 	NULL
 };

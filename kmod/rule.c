@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rules: looking for a set's patterns on behalf of a rule.
+ *
+ * A rule wants to know whether, not what: a search stops at the first match.
+ */
+
+#include <linux/module.h>
+
+#include "pattern_set.h"
+#include "rule.h"
+
+static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit,
+			      s64 offset)
+{
+	struct nfac_search *search = container_of(scan, struct nfac_search, scan);
+
+	search->end = offset + hit->length - search->begin;
+	return false;
+}
+
+/**
+ * nfac_search_begin() - stand before the first byte of a text
+ * @search: to fill
+ * @set: held by the rule
+ *
+ * Context: softirq or process, not NMI; after true no sleeping until
+ * nfac_search_end().
+ * Return: false when there is nothing to search with: the set was found damaged,
+ * or its namespace has gone. It is counted.
+ */
+bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
+{
+	const struct nfac_load *load;
+
+	rcu_read_lock();
+	load = nfac_set_load(set);
+	if (!load || READ_ONCE(load->damaged)) {
+		rcu_read_unlock();
+		nfac_search_skipped(set, NFAC_SKIP_CORRUPT);
+		return false;
+	}
+	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
+	search->set = set;
+	search->begin = 0;
+	return true;
+}
+EXPORT_SYMBOL_GPL(nfac_search_begin);
+
+/**
+ * nfac_search_skb() - look at a part of a packet's payload
+ * @search: begun, nothing looked at yet
+ * @skb: not changed, not copied
+ * @payload: found in @skb
+ * @from: offset in the payload of the first byte to look at
+ * @to: one past the last; past the payload's end means up to there
+ *
+ * The patterns' own limits (offset, ports) count from the payload's first byte. A
+ * part that cannot be read is counted.
+ *
+ * Context: as nfac_search_begin().
+ * Return: false when something was not looked at, and nothing found before.
+ */
+bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
+		     const struct nfac_payload *payload, u32 from, u32 to)
+{
+	u32 length = payload->to - payload->from;
+	u32 done;
+
+	to = min(to, length);
+	if (from >= to)
+		return true;
+	search->begin = from;
+	search->scan.base = from;
+	search->scan.protocol = payload->protocol;
+	search->scan.sport = payload->sport;
+	search->scan.dport = payload->dport;
+	/* the walk over the skb's parts only takes one that it might change */
+	done = nfac_scan_skb(&search->scan, (struct sk_buff *)skb,
+			     payload->from + from, payload->from + to);
+	if (done == to - from)
+		return true;
+	nfac_search_skipped(search->set, NFAC_SKIP_UNREADABLE);
+	return search->scan.matches;
+}
+EXPORT_SYMBOL_GPL(nfac_search_skb);
+
+/**
+ * nfac_search_end() - what came of it
+ * @search: begun; @search->end is valid after true
+ *
+ * Counts the packet with the set.
+ *
+ * Context: as nfac_search_begin().
+ * Return: was something found?
+ */
+bool nfac_search_end(struct nfac_search *search)
+{
+	struct nfac_tally tally = {
+		.bytes = search->scan.base - search->begin,
+		.matches = search->scan.matches,
+	};
+
+	rcu_read_unlock();
+	nfac_stats_packet(search->set->stats, &tally);
+	return tally.matches;
+}
+EXPORT_SYMBOL_GPL(nfac_search_end);
+
+/**
+ * nfac_search_skipped() - a rule could not inspect a packet
+ * @set: held by the rule
+ * @why: told by sysfs as the set's "rule_skipped", all reasons together
+ *
+ * Context: any.
+ */
+void nfac_search_skipped(struct nfac_set *set, enum nfac_skip why)
+{
+	nfac_stats_skip(set->stats, why);
+}
+EXPORT_SYMBOL_GPL(nfac_search_skipped);
