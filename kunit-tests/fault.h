@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Allocations that fail when a test wants it.
+ *
+ * Included before each of the module's own sources, and only where they are built
+ * into the suites: nfac.ko knows nothing of it. An allocation of the task that asked
+ * for it is counted, and the one whose turn it is fails.
+ */
+#ifndef _NFAC_KUNIT_FAULT_H
+#define _NFAC_KUNIT_FAULT_H
+
+#undef pr_fmt
+/* as the module's files say, which come after */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/gfp.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+
+bool kunit_fault(void);
+
+#define kunit_may(fails, call)	(kunit_fault() ? (fails) : (call))
+
+/* A macro's own name within it is the function. */
+#define kzalloc(...)		kunit_may(NULL, kzalloc(__VA_ARGS__))
+#define kvzalloc(...)		kunit_may(NULL, kvzalloc(__VA_ARGS__))
+#define __vmalloc(...)		kunit_may(NULL, __vmalloc(__VA_ARGS__))
+#define alloc_pages_exact(...)	kunit_may(NULL, alloc_pages_exact(__VA_ARGS__))
+#define __alloc_percpu_gfp(...)	kunit_may(NULL, __alloc_percpu_gfp(__VA_ARGS__))
+#define kmem_cache_alloc(...)	kunit_may(NULL, kmem_cache_alloc(__VA_ARGS__))
+#define kmem_cache_zalloc(...)	kunit_may(NULL, kmem_cache_zalloc(__VA_ARGS__))
+#define kmem_cache_alloc_bulk(...) kunit_may(0, kmem_cache_alloc_bulk(__VA_ARGS__))
+#define kmem_cache_create_usercopy(...) \
+	kunit_may(NULL, kmem_cache_create_usercopy(__VA_ARGS__))
+#define alloc_workqueue(...)	kunit_may(NULL, alloc_workqueue(__VA_ARGS__))
+#define xa_insert(...)		kunit_may(-ENOMEM, xa_insert(__VA_ARGS__))
+
+#endif /* _NFAC_KUNIT_FAULT_H */

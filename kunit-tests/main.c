@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac_kunit.ko: sets up what nfac.ko would, runs the suites, tears down.
+ *
+ * The suites run from here and not from KUnit's own section: that one is run before
+ * a module's init.
+ */
+
+#include <linux/module.h>
+
+#include "suites.h"
+
+static struct kunit_suite * const suites[] = {
+	&suite_tile_store,
+};
+
+static int __init nfac_kunit_init(void)
+{
+	int err = kunit_shipped_init();
+
+	if (err)
+		return err;
+	return __kunit_test_suites_init(suites, ARRAY_SIZE(suites));
+}
+
+static void __exit nfac_kunit_exit(void)
+{
+	__kunit_test_suites_exit((struct kunit_suite **)suites, ARRAY_SIZE(suites));
+	kunit_shipped_exit();
+}
+
+module_init(nfac_kunit_init);
+module_exit(nfac_kunit_exit);

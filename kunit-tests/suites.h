@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The suites, one for each concept, and the shipped module's way in and out.
+ */
+#ifndef _NFAC_KUNIT_SUITES_H
+#define _NFAC_KUNIT_SUITES_H
+
+#include <kunit/test.h>
+
+extern struct kunit_suite suite_tile_store;
+
+int kunit_shipped_init(void);
+void kunit_shipped_exit(void);
+
+#endif /* _NFAC_KUNIT_SUITES_H */
