@@ -73,10 +73,10 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	8
+#define NFAC_BLOB_VERSION	9
 #define NFAC_BLOB_ALIGN		64
 
-#define NFAC_TILE_SHIFT		6		/* in words */
+#define NFAC_TILE_SHIFT		5		/* in words */
 #define NFAC_TILE_WORDS		(1u << NFAC_TILE_SHIFT)
 #define NFAC_TILE_BYTES		(NFAC_TILE_WORDS * 4)
 
