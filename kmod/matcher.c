@@ -318,14 +318,27 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 					report_long(run, le32_to_cpu(node[body]), pos);
 				body++;
 			}
-			if (unlikely(n - place >= len - pos))
-				goto cut;
-			next = labels_agree(byte + 2 + place, text + pos, n - place,
-					    len - pos, fold);
-			pos += next;
-			place += next;
-			if (place < n)
-				return (s64)pos - back;
+			if (likely(n < 8 && !place && len - pos > 8)) {
+				/* a short path, far from the block's end: one look */
+				u64 x = nfac_get64(text + pos);
+
+				if (fold)
+					x = nfac_fold8(x);
+				x ^= nfac_get64(byte + 2);
+				x = le64_to_cpu((__force __le64)x);
+				if (x << 8 << (56 - 8 * n))
+					return (s64)(pos + (nfac_ctz64(x) >> 3)) - back;
+				pos += n;
+			} else {
+				if (unlikely(n - place >= len - pos))
+					goto cut;
+				next = labels_agree(byte + 2 + place, text + pos,
+						    n - place, len - pos, fold);
+				pos += next;
+				place += next;
+				if (place < n)
+					return (s64)pos - back;
+			}
 			c = fold ? nfac_fold1(text[pos]) : text[pos];
 			next = fork_find(byte + 2 + n, c);
 			if (next >= ways)
