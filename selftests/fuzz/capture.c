@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzer: captures, compressed or not, as `nfac scan` reads them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "userspace-loader/capture.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Standard input is a file in memory, filled anew each time. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	int fd = memfd_create("capture", 0);
+
+	(void)argc;
+	(void)argv;
+	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+		abort();
+	close(fd);
+	return 0;
+}
+
+static volatile uint8_t sum;
+
+/* Each byte is looked at: a payload that lies outside of its packet is seen. */
+static void told(void *context, uint64_t number, const struct payload *payload)
+{
+	size_t i;
+
+	(void)number;
+	for (i = 0; i < payload->length; i++)
+		sum ^= payload->bytes[i];
+	++*(uint64_t *)context;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct capture_counts counts = { 0 };
+	uint64_t payloads = 0;
+
+	if (ftruncate(STDIN_FILENO, 0) ||
+	    pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
+	    lseek(STDIN_FILENO, 0, SEEK_SET))
+		abort();
+	capture_read("-", told, &payloads, &counts);
+	if (payloads > counts.packets)
+		abort();
+	return 0;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzer: the matcher against a naive search.
+ *
+ * An input is a little program: an alphabet, patterns, a text made of letters and of
+ * the patterns, and where it is cut. Whatever the bytes are, it is a valid one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/matcher.h"
+#include "../../userspace-loader/compiler/compiler.h"
+#include "random.h"
+
+#define PATTERNS_MAX	32
+#define BYTES_MAX	4096
+#define TEXT_MAX	700
+#define HITS_MAX	40000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct match {
+	int64_t end;
+	uint32_t length;
+	uint32_t id;
+};
+
+struct matches {
+	struct match list[HITS_MAX];
+	size_t count;
+	int64_t base;
+};
+
+/* The input as it is read. Past its end there are zeros. */
+struct input {
+	const uint8_t *at, *end;
+};
+
+static struct matches want, got;
+
+static uint8_t next(struct input *in)
+{
+	return in->at < in->end ? *in->at++ : 0;
+}
+
+static uint8_t letter(uint8_t alphabet, uint8_t c)
+{
+	static const char *const alphabets[] = {
+		NULL, "a", "ab", "abAB", "aA", "ab/.\\@`[{", "aAbBcCzZ{[", "\x01\x81\xe1\xc1",
+	};
+	const char *letters = alphabets[alphabet & 7];
+
+	return letters ? (uint8_t)letters[c % strlen(letters)] : c;
+}
+
+static uint8_t fold(uint8_t c)
+{
+	return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
+}
+
+static bool same(const struct nfac_pattern *p, const uint8_t *text)
+{
+	uint32_t i;
+
+	for (i = 0; i < p->length; i++)
+		if (p->nocase ? fold(p->bytes[i]) != fold(text[i]) : p->bytes[i] != text[i])
+			return false;
+	return true;
+}
+
+/* What nfac_hit_allowed() has to say of TCP from port 80 to port 99. */
+static bool allowed(const struct nfac_pattern_limits *l, int64_t begin, int64_t end)
+{
+	uint16_t port;
+
+	if (!l)
+		return true;
+	port = l->source_port ? 80 : 99;
+	if (begin < l->offset || (l->end && end > l->end))
+		return false;
+	if (l->protocol && l->protocol != 6)
+		return false;
+	return !l->port_high || (port >= l->port_low && port <= l->port_high);
+}
+
+static void add(struct matches *m, int64_t end, uint32_t length, uint32_t id)
+{
+	if (m->count < HITS_MAX)
+		m->list[m->count] = (struct match){ end, length, id };
+	m->count++;
+}
+
+static void naive(const struct nfac_pattern *p, size_t count, const uint8_t *text, size_t len)
+{
+	size_t end, i;
+
+	for (end = 1; end <= len; end++)
+		for (i = 0; i < count; i++)
+			if (p[i].length <= end && same(&p[i], text + end - p[i].length) &&
+			    allowed(p[i].limits, end - p[i].length, end))
+				add(&want, end, p[i].length, p[i].id);
+}
+
+static bool hit(void *ctx, const struct nfac_hit *h)
+{
+	struct matches *m = ctx;
+
+	if (nfac_hit_allowed(h, m->base, 6, 80, 99))
+		add(m, m->base + h->end, h->length, h->id);
+	return true;
+}
+
+static bool in_order(const struct matches *m)
+{
+	size_t i;
+
+	for (i = 1; i < m->count; i++)
+		if (m->list[i].end < m->list[i - 1].end ||
+		    (m->list[i].end == m->list[i - 1].end &&
+		     m->list[i].length > m->list[i - 1].length))
+			return false;
+	return true;
+}
+
+static int by_all(const void *a, const void *b)
+{
+	const struct match *x = a, *y = b;
+
+	if (x->end != y->end)
+		return x->end < y->end ? -1 : 1;
+	if (x->length != y->length)
+		return x->length > y->length ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void scan(const struct nfac_automaton *a, const uint8_t *text, size_t len,
+		 enum nfac_path path, uint32_t cuts, uint8_t seed)
+{
+	struct dice d = dice_new(seed);
+	struct nfac_cursor cur;
+	size_t at, n;
+
+	got.count = 0;
+	nfac_cursor_init(&cur);
+	for (at = 0; at < len; at += n) {
+		uint8_t *block;
+
+		n = !cuts ? len : 1 + dice_throw(&d, cuts);
+		if (n > len - at)
+			n = len - at;
+		block = malloc(n);
+		memcpy(block, text + at, n);
+		got.base = at;
+		nfac_match_block(a, &cur, block, n, path, hit, &got);
+		free(block);
+	}
+}
+
+static size_t read_patterns(struct input *in, uint8_t alphabet, struct nfac_pattern *p,
+			    struct nfac_pattern_limits *limits)
+{
+	static uint8_t bytes[BYTES_MAX];
+	size_t count = 1 + next(in) % PATTERNS_MAX, used = 0, i, k;
+
+	for (i = 0; i < count; i++) {
+		uint8_t length = next(in), flags = next(in), other;
+
+		/* a cursor remembers the case of 128 bytes: see struct nfac_cursor */
+		length = flags & 1 ? 1 + length % 12 : 1 + length % 120;
+		if (used + length > BYTES_MAX)
+			break;
+		p[i] = (struct nfac_pattern){
+			.bytes = bytes + used, .length = length,
+			.id = flags & 2 ? i + 1 : 1 + length % 4,
+			.nocase = flags & 4,
+		};
+		for (k = 0; k < length; k++)
+			bytes[used + k] = letter(alphabet, next(in));
+		if (i && flags & 8) {
+			/* begins as another one, or as a part of it */
+			other = next(in);
+			k = flags & 16 ? 0 : (other >> 4) % p[other % i].length;
+			memcpy(bytes + used, p[other % i].bytes + k,
+			       length < p[other % i].length - k ? length :
+			       p[other % i].length - k);
+		}
+		if ((flags & 0x60) == 0x60) {
+			limits[i] = (struct nfac_pattern_limits){
+				.offset = next(in) % 16, .end = next(in),
+				.protocol = flags & 0x80 ? 6 : next(in) % 18,
+				.port_low = next(in) % 100,
+				.source_port = next(in) & 1,
+			};
+			limits[i].port_high = limits[i].port_low ? limits[i].port_low + 19 : 0;
+			p[i].limits = &limits[i];
+		}
+		used += length;
+	}
+	return i;
+}
+
+static size_t read_text(struct input *in, uint8_t alphabet, const struct nfac_pattern *p,
+			size_t count, uint8_t *text)
+{
+	size_t len = 0;
+
+	while (in->at < in->end && len < TEXT_MAX) {
+		uint8_t c = next(in);
+
+		if (c >= 0xc0) {
+			/* a pattern, or all but its last byte */
+			const struct nfac_pattern *q = &p[(c & 31) % count];
+			size_t n = q->length - (c >> 5 & 1);
+
+			if (n > TEXT_MAX - len)
+				break;
+			memcpy(text + len, q->bytes, n);
+			len += n;
+		} else {
+			text[len++] = letter(alphabet, c >= 0xb8 ? next(in) : c);
+		}
+	}
+	return len;
+}
+
+static void wrong(const char *what, enum nfac_path path, uint32_t cuts)
+{
+	fprintf(stderr, "%s: path %s, cuts %u: %zu matches, want %zu\n", what,
+		nfac_path_names[path], cuts, got.count, want.count);
+	abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const uint32_t cuts[] = { 0, 1, 5, 100 };
+	struct nfac_pattern_limits limits[PATTERNS_MAX];
+	struct nfac_pattern p[PATTERNS_MAX];
+	struct input in = { data, data + size };
+	uint8_t alphabet = next(&in), seed = next(&in);
+	size_t count = read_patterns(&in, alphabet, p, limits), len, bytes, i;
+	struct nfac_image *image;
+	uint8_t text[TEXT_MAX];
+	const char *why = "?";
+	enum nfac_path path;
+	void *blob;
+
+	len = read_text(&in, alphabet, p, count, text);
+	want.count = 0;
+	naive(p, count, text, len);
+	if (want.count > HITS_MAX)
+		return 0;
+	qsort(want.list, want.count, sizeof(*want.list), by_all);
+	if (nfac_compile(p, count, NULL, &blob, &bytes)) {
+		fprintf(stderr, "the compiler refuses %zu patterns\n", count);
+		abort();
+	}
+	image = nfac_image_open(blob, bytes, &why, NULL);
+	if (!image) {
+		fprintf(stderr, "the verifier refuses what the compiler made: %s\n", why);
+		abort();
+	}
+	for (path = 0; path <= nfac_path_best(); path++)
+		for (i = 0; i < 4; i++) {
+			scan(nfac_image_automaton(image), text, len, path, cuts[i], seed);
+			if (got.count != want.count)
+				wrong("another number of matches", path, cuts[i]);
+			if (!in_order(&got))
+				wrong("out of order", path, cuts[i]);
+			qsort(got.list, got.count, sizeof(*got.list), by_all);
+			for (size_t k = 0; k < got.count; k++)
+				if (by_all(&got.list[k], &want.list[k]))
+					wrong("other matches", path, cuts[i]);
+		}
+	nfac_image_close(image);
+	free(blob);
+	return 0;
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Running the matcher on what the verifier took; see hostile.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../kmod/blob_verify.h"
+#include "../../kmod/matcher.h"
+#include "hostile.h"
+
+/* Matches that a packet is told of: as in the kernel. */
+#define MATCHES_MAX	1024
+
+/*
+ * Words read for a byte, outputs apart: a walk reads two records, the way on and the
+ * failure among them, a probe of each table and the filter's look.
+ */
+#define WORK_BYTE	64
+
+/* Exactly so many bytes, that a read past them is seen; aligned as the kernel has it. */
+static void *aligned(size_t bytes)
+{
+	void *at;
+
+	return posix_memalign(&at, NFAC_BLOB_ALIGN, bytes + !bytes) ? NULL : at;
+}
+
+extern u64 fuzz_work;
+
+struct hostile_set {
+	struct nfac_automaton automaton;
+	struct nfac_blob head;
+	const __le32 **tiles;
+	uint8_t *tables;
+	size_t tables_bytes;
+};
+
+static bool verified(const void *blob, size_t size)
+{
+	struct nfac_fault fault = { 0 };
+	size_t bytes;
+	void *scratch;
+	int err;
+
+	err = nfac_blob_check_header(blob, size, &fault);
+	if (!err) {
+		bytes = nfac_blob_scratch_bytes(blob);
+		/* the budget would refuse it; a blob of @size cannot need more */
+		if (bytes > 2 * size) {
+			fprintf(stderr, "scratch of %zu bytes for a blob of %zu\n", bytes, size);
+			abort();
+		}
+		scratch = calloc(1, bytes + !bytes);
+		err = scratch ? nfac_blob_verify(blob, size, scratch, &fault) : -ENOMEM;
+		free(scratch);
+	}
+	if (err && err != -ENOMEM &&
+	    (!fault.what || fault.error != -err || (u64)fault.word > size / 4)) {
+		fprintf(stderr, "refused with %d, but the fault is \"%s\", word %u\n", err,
+			fault.what ? fault.what : "", fault.word);
+		abort();
+	}
+	return !err;
+}
+
+struct hostile_set *hostile_open(const void *blob, size_t size)
+{
+	struct hostile_set *set = NULL;
+	uint8_t *copy;
+	u32 i, tiles;
+
+	copy = aligned(size);
+	if (!copy)
+		return NULL;
+	memcpy(copy, blob, size);
+	if (!verified(copy, size))
+		goto out;
+	set = calloc(1, sizeof(*set));
+	memcpy(&set->head, copy, sizeof(set->head));
+	tiles = le32_to_cpu(set->head.tiles);
+	set->tiles = calloc(tiles + 1, sizeof(*set->tiles));
+	for (i = 0; i < tiles; i++) {
+		void *tile = aligned(NFAC_TILE_BYTES);
+
+		memcpy(tile, copy + sizeof(set->head) + (size_t)i * NFAC_TILE_BYTES,
+		       NFAC_TILE_BYTES);
+		set->tiles[i] = tile;
+	}
+	set->tables_bytes = le64_to_cpu(set->head.filter_bytes);
+	set->tables = aligned(set->tables_bytes);
+	memcpy(set->tables, copy + le64_to_cpu(set->head.filter_at), set->tables_bytes);
+	nfac_automaton_bind(&set->automaton, &set->head, set->tiles, set->tables);
+out:
+	free(copy);
+	return set;
+}
+
+void hostile_close(struct hostile_set *set)
+{
+	u32 i;
+
+	for (i = 0; i < le32_to_cpu(set->head.tiles); i++)
+		free((void *)set->tiles[i]);
+	free(set->tiles);
+	free(set->tables);
+	free(set);
+}
+
+static const __le32 *node_at(const struct hostile_set *set, u32 ref)
+{
+	return set->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
+}
+
+/* Labels of the record at @ref and one of its keys; @ref becomes the child, or none. */
+static size_t follow(struct dice *d, const struct hostile_set *set, u32 *ref, uint8_t *to,
+		     size_t room)
+{
+	const __le32 *node = node_at(set, *ref);
+	const u8 *byte = (const u8 *)node;
+	u32 head = le32_to_cpu(node[0]), type = head & NFAC_NODE_TYPE;
+	u32 n = head >> 8 & NFAC_LABELS_MAX, ways, key, low, k;
+	size_t length;
+
+	*ref = NFAC_NONE;
+	if (type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) {
+		length = n < room ? n : room;
+		memcpy(to, byte + 2, length);
+		if (type == NFAC_NODE_TAIL || length == room)
+			return length;
+		ways = (head >> NFAC_NODE_UPPER & 7) + 1;
+		key = dice_throw(d, ways);
+		to[length] = byte[2 + n + key];
+		*ref = le32_to_cpu(node[nfac_node_label_words(n + ways) + key]);
+		return length + 1;
+	}
+	if (type == NFAC_NODE_TABLE && room) {
+		low = head >> 16 & 0xff;
+		key = dice_throw(d, (head >> 24) - low + 1);
+		for (k = 0; !byte[4 + key] && k < 256; k++)
+			key = (key + 1) % ((head >> 24) - low + 1);
+		to[0] = low + key;
+		*ref = le32_to_cpu(node[nfac_table_words(head) + byte[4 + key] - 1]);
+		return 1;
+	}
+	if (type == NFAC_NODE_WIDE && room) {
+		const __le32 *half;
+		u32 upper = dice_throw(d, nfac_weight16(head >> 16)), lower, map;
+
+		half = node_at(set, le32_to_cpu(node[1 + upper]));
+		map = le32_to_cpu(half[0]) >> 16;
+		lower = dice_throw(d, nfac_weight16(map));
+		*ref = le32_to_cpu(half[1 + lower]);
+		/* the n-th bit set in each half's map */
+		for (k = head >> 16; upper; upper--)
+			k &= k - 1;
+		to[0] = __builtin_ctz(k) << 4;
+		for (k = map; lower; lower--)
+			k &= k - 1;
+		to[0] |= __builtin_ctz(k);
+		return 1;
+	}
+	return 0;
+}
+
+size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, size_t room)
+{
+	const struct nfac_blob_table *tables[] = { &set->head.entries, &set->head.shorts };
+	size_t used = 0;
+
+	while (used + 4 <= room) {
+		const struct nfac_blob_table *t = tables[!dice_throw(d, 4)];
+		u32 slot = dice_throw(d, le32_to_cpu(t->slots)), gram, ref, steps;
+		const __le32 *pair;
+
+		if (!dice_throw(d, 4) || !t->slots) {
+			to[used++] = dice_throw(d, 2) ? dice_throw(d, 256) : 'a';
+			continue;
+		}
+		pair = (const __le32 *)(set->tables + le32_to_cpu(t->slots_at)) + 2 * (size_t)slot;
+		gram = le32_to_cpu(pair[0]);
+		ref = le32_to_cpu(pair[1]);
+		memcpy(to + used, &gram, 4);
+		used += 4;
+		if (t == &set->head.shorts)
+			continue;
+		/* leave the path somewhere, or fail at its end */
+		for (steps = 1 + dice_throw(d, 12); steps && ref != NFAC_NONE; steps--)
+			used += follow(d, set, &ref, to + used, room - used);
+	}
+	return used;
+}
+
+struct told {
+	const struct hostile_set *set;
+	u64 matches;
+	s64 last, length;
+};
+
+static bool hit(void *ctx, const struct nfac_hit *h)
+{
+	struct told *t = ctx;
+
+	if (h->end < t->last || h->end < 1 || h->end > t->length || !h->length ||
+	    h->length > le32_to_cpu(t->set->head.longest)) {
+		fprintf(stderr, "a match that cannot be: end %lld of %lld, length %u\n",
+			(long long)h->end, (long long)t->length, h->length);
+		abort();
+	}
+	t->last = h->end;
+	nfac_hit_allowed(h, 0, 6, 80, 99);
+	return ++t->matches < MATCHES_MAX;
+}
+
+/* How many words all lists of outputs have together: no walk over one reads more. */
+static u64 outputs_work(const struct hostile_set *set)
+{
+	return 2 * (u64)le32_to_cpu(set->head.outputs) +
+	       8 * (u64)le32_to_cpu(set->head.extra_words);
+}
+
+void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,
+		  size_t length)
+{
+	u64 bound = (length + 1) * (WORK_BYTE + outputs_work(set));
+	enum nfac_path path;
+	int cut;
+
+	for (path = 0; path <= nfac_path_best(); path++)
+		for (cut = 0; cut < 3; cut++) {
+			struct told told = { .set = set };
+			struct nfac_cursor cur;
+			size_t at, n;
+
+			nfac_cursor_init(&cur);
+			fuzz_work = 0;
+			for (at = 0; at < length; at += n) {
+				uint8_t *block;
+
+				n = cut == 0 ? length : cut == 1 ? 1 + dice_throw(d, 7) :
+				    1 + dice_throw(d, 150);
+				if (n > length - at)
+					n = length - at;
+				block = malloc(n);
+				memcpy(block, text + at, n);
+				told.last = 0;
+				told.length = n;
+				nfac_match_block(&set->automaton, &cur, block, n, path, hit, &told);
+				free(block);
+			}
+			if (fuzz_work > bound) {
+				fprintf(stderr, "%llu words read for %zu bytes, bound %llu\n",
+					(unsigned long long)fuzz_work, length,
+					(unsigned long long)bound);
+				abort();
+			}
+		}
+}
