@@ -9,7 +9,7 @@
  */
 #include "matcher_internal.h"
 
-#ifdef NFAC_HAVE_AVX2
+#if defined(NFAC_HAVE_AVX2) && !defined(__CHECKER__) /* which knows no vectors */
 
 #ifdef __KERNEL__
 /* the compiler's own header wants a C library */
@@ -194,4 +194,4 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	return nonzero(_mm256_and_si256(pair, look_up(&third, end - 3)));
 }
 
-#endif /* NFAC_HAVE_AVX2 */
+#endif
