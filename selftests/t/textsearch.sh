@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# client (10.0.0.2, fd00::2) ── veth, MTU 65535 ── server (10.0.0.1, fd00::1; rules)
+#
+# Proves that stock iptables, legacy and nft, reaches a set by `-m string --algo nfac
+# --string SET`: the module comes by itself, an unknown set is refused, --from and
+# --to bound a match on both sides whatever the set's name is long, a pattern that
+# lies across pages is found, the rule holds the set and sees it loaded anew.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/rules.inc"
+
+need_module
+need_cli
+need_tool iptables-nft iptables-legacy ip6tables-nft ip6tables-legacy
+load_module
+rule_modules ts_nfac
+rule_extensions
+ns_pair
+run ip -n client link set veth0 mtu 65535
+run ip -n server link set veth0 mtu 65535
+
+LONG=a-pattern-of-fifty-bytes-that-lies-across-the-pages
+NAME=a-set-whose-name-is-31-byte-long
+NAME=${NAME:0:31}
+printf 'attack\n/etc/passwd\n%s\n' "$LONG" >"$T/one.txt"
+printf 'something-else\n' >"$T/two.txt"
+printf '%5000s%s\n' "" "$LONG" >"$T/across"
+dd if="$T/across" of="$T/paged" bs=1 skip=930 status=none	# the pattern from byte 4070 on
+
+for kind in nft legacy; do
+	ipt=iptables-$kind
+	ip6t=ip6tables-$kind
+	say "$ipt"
+	module_out ts_nfac
+	run server "$NFAC" load one "$T/one.txt"
+	run server "$NFAC" load $NAME "$T/one.txt"
+
+	fails "an unknown set is refused" \
+		server "$ipt" -A INPUT -m string --algo nfac --string nosuch -j DROP
+	ok "and the module came by itself" test -d /sys/module/ts_nfac
+	fails "a set of another namespace is unknown" \
+		client "$ipt" -A INPUT -m string --algo nfac --string one -j DROP
+	fails "--icase is refused" \
+		server "$ipt" -A INPUT -m string --algo nfac --string one --icase -j DROP
+	fails "a name that is no name is refused" \
+		server "$ipt" -A INPUT -m string --algo nfac --hex-string "one|00|" -j DROP
+	is "what was refused holds nothing" 0 "$(holds one)"
+
+	run server "$ipt" -A INPUT -p udp -m string --algo nfac --string one
+	run server "$ipt" -A INPUT -p udp -m string --algo nfac ! --string one
+	run server "$ip6t" -A INPUT -p udp -m string --algo nfac --string one
+	udp "an attack"
+	udp "a tack"
+	udp "GET /etc/passwd HTTP"
+	udp "an attack" 9999 fd00::1
+	udp "a tack" 9999 fd00::1
+	is "IPv4: two of three match" "2 1" "$(packets "$ipt" 1) $(packets "$ipt" 2)"
+	is "IPv6: one of two" 1 "$(packets "$ip6t" 1)"
+	paged "$T/paged"
+	is "a pattern that lies across two pages is found" 3 "$(packets "$ipt" 1)"
+	like "the rule is listed as it was written" '--string "?one"? --algo nfac' \
+		"$(server "$ipt" -S INPUT)"
+
+	say "--from and --to: the pattern lies in bytes 38 to 43 from the IP header on"
+	run server "$ipt" -F INPUT
+	while read -r from to; do
+		run server "$ipt" -A INPUT -p udp -m string --algo nfac --string $NAME --from "$from" --to "$to"
+	done <<-'END'
+		38 44
+		39 44
+		38 43
+		0 44
+		0 43
+		37 45
+		44 60
+		38 1000
+		60 1000
+	END
+	udp "0123456789attack"
+	is "a match counts when all of it lies between" "1 0 0 1 0 1 0 1 0" \
+		"$(for i in 1 2 3 4 5 6 7 8 9; do packets "$ipt" $i; done | xargs)"
+	run server "$ipt" -F INPUT
+	ok "a flushed set can be unloaded" unloaded $NAME
+
+	say "who holds what"
+	run server "$ipt" -A INPUT -p udp -m string --algo nfac --string one -j DROP
+	until_true 10 eval '[ "$(holds one)" = 2 ]'
+	is "each rule holds the set" 2 "$(holds one)"
+	fails_with "it cannot be unloaded" "in use|busy" server "$NFAC" unload one
+	fails "nor can the module go" rmmod ts_nfac
+	run server "$NFAC" load one "$T/two.txt"
+	udp "an attack"
+	udp "and now for something-else"
+	is "loaded anew: the rule knows the new patterns alone" 1 "$(packets "$ipt" 1)"
+	run server "$ipt" -F INPUT
+	run server "$ip6t" -F INPUT
+	ok "without rules the set can be unloaded" unloaded one
+done
+
+say "a namespace that goes with its rules"
+run ip netns add gone
+later ip netns del gone
+run in_ns gone "$NFAC" load one "$T/one.txt"
+run in_ns gone iptables-nft -A INPUT -m string --algo nfac --string one
+run in_ns gone iptables-legacy -A INPUT -m string --algo nfac --string one
+run ip netns del gone
+ok "lets go of the module" until_true 10 eval '[ "$(</sys/module/ts_nfac/refcnt)" = 0 ]'
+ok "and of the tiles" until_true 10 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
