@@ -96,7 +96,7 @@ static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
  * @fault: why not, a sentence's middle
  *
  * Context: any.
- * Return: 0 or -EINVAL; -EOPNOTSUPP for what this build cannot do.
+ * Return: 0 or -EINVAL.
  */
 int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault)
 {
@@ -107,13 +107,7 @@ int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault)
 		*fault = nfac_attach_fault_where(want);
 	if (!*fault)
 		*fault = nfac_attach_fault_what(want);
-	if (*fault)
-		return -EINVAL;
-	if (want->flags & NFAC_ATTACH_STREAM) {
-		*fault = "this module does not follow streams";
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	return *fault ? -EINVAL : 0;
 }
 
 static u8 nfac_attach_nfproto(u32 flags)
@@ -166,6 +160,40 @@ static void nfac_detach_conntrack(struct nfac_attachment *att)
 				       nfac_attach_label(att));
 }
 
+/* The first who follows streams makes the namespace's table, the last one ends it. */
+static int nfac_attach_flows(struct nfac_attachment *att)
+{
+	struct nfac_net *nn = att->nn;
+	struct nfac_flows *flows = nn->flows;
+
+	if (!(att->want.flags & NFAC_ATTACH_STREAM))
+		return 0;
+	if (!flows) {
+		flows = nfac_flows_create(nn->budget);
+		if (IS_ERR(flows))
+			return PTR_ERR(flows);
+		nn->flows = flows;
+	}
+	flows->users++;
+	att->flows = flows;
+	return 0;
+}
+
+/* The hooks are gone; packets under way may be looking at the table. */
+static void nfac_detach_flows(struct nfac_attachment *att)
+{
+	struct nfac_net *nn = att->nn;
+
+	if (!att->flows)
+		return;
+	if (--nn->flows->users) {
+		nfac_flows_forget(nn->flows, att->want.id);
+		return;
+	}
+	nfac_flows_free_rcu(nn->flows);
+	nn->flows = NULL;
+}
+
 /* Ids are never used twice; after 2^32 of them there are no more. */
 static bool nfac_attach_room(const struct nfac_net *nn)
 {
@@ -180,7 +208,7 @@ static bool nfac_attach_room(const struct nfac_net *nn)
  *
  * Context: process, may sleep.
  * Return: the attachment, in the list, its hooks in force; or an ERR_PTR: -ENOENT,
- * -ENOSPC, -ENOMEM, -EOPNOTSUPP (no conntrack, or not that much of it), what
+ * -ENOSPC, -ENOMEM, -EDQUOT, -EOPNOTSUPP (no conntrack, or not that much of it), what
  * netfilter says (-E2BIG: too many hooks), -ENODEV: the module is about to go.
  */
 struct nfac_attachment *nfac_attach(struct nfac_net *nn,
@@ -218,6 +246,9 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	err = nfac_attach_conntrack(att);
 	if (err)
 		goto err_stats;
+	err = nfac_attach_flows(att);
+	if (err)
+		goto err_conntrack;
 	/* before the first packet comes */
 	nfac_set_hold(set);
 	att->set = set;
@@ -235,6 +266,8 @@ err_set:
 	/* the first family's hook may have been in force for a moment */
 	synchronize_rcu();
 	nfac_set_drop(set);
+	nfac_detach_flows(att);
+err_conntrack:
 	nfac_detach_conntrack(att);
 err_stats:
 	nfac_stats_free(att->stats);
@@ -275,6 +308,7 @@ void nfac_detach(struct nfac_attachment *att)
 	att->set->attachments--;
 	nf_unregister_net_hooks(nn->net, att->ops, att->op_count);
 	nfac_detach_conntrack(att);
+	nfac_detach_flows(att);
 	call_rcu(&att->rcu, nfac_attachment_free);
 	module_put(THIS_MODULE);
 }

@@ -17,6 +17,7 @@
  *
  * @set: held
  * @stats: by CPU
+ * @flows: the namespace's table, held while in the list; NULL: follows no streams
  * @want: what was asked for; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
  * @nn: the namespace's
@@ -31,6 +32,7 @@
 struct nfac_attachment {
 	struct nfac_set *set;
 	struct nfac_stats __percpu *stats;
+	struct nfac_flows *flows;
 	struct nfac_ioc_attach want;
 	u8 nfproto;
 	struct nfac_net *nn;

@@ -13,6 +13,7 @@
 
 #include "attachment.h"
 #include "conntrack.h"
+#include "flow.h"
 #include "hook.h"
 #include "payload.h"
 #include "scan.h"
@@ -30,6 +31,8 @@
  * @tally: what it adds to the counters
  * @report: somebody reads events, and the attachment sends them
  * @told: @event is filled in but for the match
+ * @again: stream: what matched before is sent again
+ * @unseen: not all that is new of it was looked at
  * @number: of the packet
  * @event: the next to send
  */
@@ -42,6 +45,8 @@ struct nfac_packet {
 	struct nfac_tally tally;
 	bool report;
 	bool told;
+	bool again;
+	bool unseen;
 	u64 number;
 	struct nfac_event event;
 };
@@ -151,6 +156,41 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 	return true;
 }
 
+static bool nfac_hook_follows(const struct nfac_packet *pkt)
+{
+	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
+}
+
+static void nfac_hook_segment(struct nfac_packet *pkt, u32 generation,
+			      struct nfac_segment *seg)
+{
+	seg->flows = pkt->att->flows;
+	seg->skb = pkt->skb;
+	seg->payload = &pkt->payload;
+	seg->stats = pkt->att->stats;
+	seg->attachment = pkt->att->want.id;
+	seg->flags = pkt->att->want.flags;
+	seg->generation = generation;
+	seg->hook = pkt->state->hook;
+}
+
+/* Look at the payload as a part of its stream. */
+static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
+				       const struct nfac_load *load)
+{
+	struct nfac_segment seg;
+
+	nfac_hook_segment(pkt, load->generation, &seg);
+	nfac_flow_scan(&seg, &pkt->scan);
+	pkt->tally.bytes = seg.bytes;
+	pkt->tally.matches = pkt->scan.matches;
+	pkt->again = seg.again;
+	pkt->unseen = seg.unseen;
+	if (seg.skip == NFAC_SKIP_MAX && pkt->scan.capped)
+		return NFAC_SKIP_OUTPUT_CAP;
+	return seg.skip;
+}
+
 /*
  * Look at the payload.
  *
@@ -166,11 +206,14 @@ static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 	scan->protocol = payload->protocol;
 	scan->sport = payload->sport;
 	scan->dport = payload->dport;
+	if (nfac_hook_follows(pkt))
+		return nfac_hook_follow(pkt, load);
 	pkt->tally.bytes = nfac_scan_skb(scan, pkt->skb, payload->from,
 					 payload->to);
 	pkt->tally.matches = scan->matches;
 
-	if (pkt->tally.bytes < payload->to - payload->from)
+	pkt->unseen = pkt->tally.bytes < payload->to - payload->from;
+	if (pkt->unseen)
 		return NFAC_SKIP_UNREADABLE;
 	return scan->capped ? NFAC_SKIP_OUTPUT_CAP : NFAC_SKIP_MAX;
 }
@@ -196,9 +239,11 @@ static void nfac_hook_mark(const struct nfac_packet *pkt)
 static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
 				   enum nfac_skip why)
 {
-	bool drop = (pkt->att->want.flags & NFAC_ATTACH_SKIP_DROP) &&
-		    why != NFAC_SKIP_PROTOCOL;
+	u32 flags = pkt->att->want.flags;
+	bool drop = (flags & NFAC_ATTACH_SKIP_DROP) && why != NFAC_SKIP_PROTOCOL;
 
+	/* comes again when the gap is filled */
+	drop |= (flags & NFAC_ATTACH_GAP_DROP) && why == NFAC_SKIP_GAP;
 	nfac_stats_skip(pkt->att->stats, why);
 	if (!drop)
 		return NF_ACCEPT;
@@ -243,31 +288,40 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	if (!found)
 		return nfac_hook_skip(&pkt, pkt.payload.skip);
-	/* a bare ACK has nothing to look at, and nothing to hide */
-	if (pkt.payload.from == pkt.payload.to)
-		return NF_ACCEPT;
-
 	load = nfac_set_load(att->set);
+	/* a bare ACK has nothing to look at, and nothing to hide */
+	if (pkt.payload.from == pkt.payload.to) {
+		if (nfac_hook_follows(&pkt) && load) {
+			struct nfac_segment seg;
+
+			nfac_hook_segment(&pkt, load->generation, &seg);
+			nfac_flow_bare(&seg);
+		}
+		return NF_ACCEPT;
+	}
 	if (!load || READ_ONCE(load->damaged))
 		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);
 
 	memset(&pkt.tally, 0, sizeof(pkt.tally));
 	pkt.told = false;
+	pkt.again = false;
 	pkt.report = false;
 	if (flags & NFAC_ATTACH_REPORT) {
 		pkt.number = atomic64_inc_return(&att->packets);
 		pkt.report = nfac_events_wanted(&att->nn->events);
 	}
 	skip = nfac_hook_scan(&pkt, load);
-	if (skip == NFAC_SKIP_UNREADABLE && !pkt.tally.matches)
+	if (pkt.unseen && !pkt.tally.matches)
 		return nfac_hook_skip(&pkt, skip);
 
-	pkt.tally.dropped = pkt.tally.matches && (flags & NFAC_ATTACH_DROP);
+	found = pkt.tally.matches || pkt.again;
+	pkt.tally.dropped = (found && (flags & NFAC_ATTACH_DROP)) ||
+			    (skip == NFAC_SKIP_TABLE_FULL &&
+			     (flags & NFAC_ATTACH_SKIP_DROP));
 	nfac_hook_count(&pkt);
 	if (skip != NFAC_SKIP_MAX)
 		nfac_stats_skip(att->stats, skip);
-	if (!pkt.tally.matches)
-		return NF_ACCEPT;
-	nfac_hook_mark(&pkt);
+	if (found)
+		nfac_hook_mark(&pkt);
 	return pkt.tally.dropped ? NF_DROP : NF_ACCEPT;
 }

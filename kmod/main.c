@@ -47,9 +47,12 @@ static int __init nfac_init(void)
 	err = nfac_loads_init();
 	if (err)
 		goto err_tiles;
-	err = nfac_device_init();
+	err = nfac_flows_init();
 	if (err)
 		goto err_loads;
+	err = nfac_device_init();
+	if (err)
+		goto err_flows;
 	err = nfac_sysfs_init(nfac_device_kobj());
 	if (err)
 		goto err_device;
@@ -63,6 +66,8 @@ err_sysfs:
 	nfac_sysfs_exit();
 err_device:
 	nfac_device_exit();
+err_flows:
+	nfac_flows_exit();
 err_loads:
 	nfac_loads_exit();
 err_tiles:
@@ -76,6 +81,7 @@ static void __exit nfac_exit(void)
 	unregister_pernet_subsys(&nfac_net_ops);
 	nfac_sysfs_exit();
 	nfac_device_exit();
+	nfac_flows_exit();
 	nfac_loads_exit();
 	nfac_tiles_exit();
 }

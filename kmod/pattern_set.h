@@ -15,6 +15,7 @@
 
 #include "../uapi/linux/nfac.h"
 #include "event.h"
+#include "flow_table.h"
 #include "load.h"
 #include "rule.h"
 #include "scan.h"
@@ -36,6 +37,8 @@
  * @attachments: of struct nfac_attachment, by id
  * @attachment_count: in @attachments
  * @next_id: of the next attachment
+ * @flows: what attachments that follow streams remember; under @lock, NULL when there
+ *	is none of them
  * @events: who reads events
  * @budget: memory
  * @sampler: takes the sets' rates each second, and scrubs, while there are sets
@@ -49,6 +52,7 @@ struct nfac_net {
 	struct list_head attachments;
 	unsigned int attachment_count;
 	u32 next_id;
+	struct nfac_flows *flows;
 	struct nfac_events events;
 	struct nfac_budget *budget;
 	struct delayed_work sampler;

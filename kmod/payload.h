@@ -22,10 +22,12 @@
  *
  * @from: offset in the skb of the payload's first byte
  * @to: one past its last byte; equal to @from when there is none
+ * @header: TCP: offset in the skb of its header
  * @seq: TCP: sequence number of the payload's first byte, host order
  * @skip: why there is nothing to inspect, when nfac_payload_find() was false
  * @sport: host order, when @ports
  * @dport: host order, when @ports
+ * @urgent: TCP: the urgent pointer; means something with the URG flag alone
  * @protocol: IPPROTO_* past the extension headers, or of what stopped the walk
  * @family: AF_INET or AF_INET6
  * @tcp_flags: TCP: byte 13 of the header
@@ -34,10 +36,12 @@
 struct nfac_payload {
 	u32 from;
 	u32 to;
+	u32 header;
 	u32 seq;
 	enum nfac_skip skip;
 	u16 sport;
 	u16 dport;
+	u16 urgent;
 	u8 protocol;
 	u8 family;
 	u8 tcp_flags;

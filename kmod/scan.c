@@ -84,7 +84,10 @@ int nfac_scan_setup(void)
 static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 {
 	struct nfac_scan *scan = ctx;
+	s64 end = scan->base + hit->end;
 
+	if (scan->only && (end < scan->only || end - hit->length >= scan->only))
+		return true;
 	if (!nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol,
 			      scan->sport, scan->dport))
 		return true;
@@ -93,9 +96,10 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 		scan->stopped = true;
 		return false;
 	}
-	scan->matches++;
-	if (scan->found &&
-	    !scan->found(scan, hit, scan->base + hit->end - hit->length))
+	if (!scan->matches++ || end < scan->first_end)
+		scan->first_end = end;
+	scan->last_end = max(scan->last_end, end);
+	if (scan->found && !scan->found(scan, hit, end - hit->length))
 		scan->stopped = true;
 	return !scan->stopped;
 }

@@ -196,10 +196,11 @@ static const char *const nfac_hook_names[] = {
 static struct attribute nfac_file_hook = { .name = "hook", .mode = 0444 };
 static struct attribute nfac_file_priority = { .name = "priority", .mode = 0444 };
 static struct attribute nfac_file_flags = { .name = "flags", .mode = 0444 };
+static struct attribute nfac_file_flows = { .name = "flows", .mode = 0444 };
 
 /* Named by nfac_counter_names, at init. */
 static struct attribute nfac_counter_files[NFAC_COUNT_MAX];
-static struct attribute *nfac_attachment_attrs[NFAC_COUNT_MAX + 4];
+static struct attribute *nfac_attachment_attrs[NFAC_COUNT_MAX + 5];
 ATTRIBUTE_GROUPS(nfac_attachment);
 
 static void nfac_attachment_attrs_init(void)
@@ -210,6 +211,7 @@ static void nfac_attachment_attrs_init(void)
 	*next++ = &nfac_file_hook;
 	*next++ = &nfac_file_priority;
 	*next++ = &nfac_file_flags;
+	*next++ = &nfac_file_flows;
 	for (i = 0; i < NFAC_COUNT_MAX; i++) {
 		nfac_counter_files[i].name = nfac_counter_names[i];
 		nfac_counter_files[i].mode = 0444;
@@ -229,6 +231,9 @@ static ssize_t nfac_attachment_show(struct kobject *kobj, struct attribute *attr
 		return sysfs_emit(buf, "%d\n", att->want.priority);
 	if (attr == &nfac_file_flags)
 		return sysfs_emit(buf, "%#x\n", att->want.flags);
+	if (attr == &nfac_file_flows)
+		return sysfs_emit(buf, "%llu\n", !att->flows ? 0 :
+				  nfac_flows_count(att->flows, att->want.id));
 	return sysfs_emit(buf, "%llu\n",
 			  nfac_stats_sum(att->stats, attr - nfac_counter_files));
 }

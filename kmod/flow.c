@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Flows: a pattern that is cut over TCP segments is found where it was sent in order.
+ */
+
+#include <linux/netfilter.h>
+#include <net/tcp.h>
+
+#include "flow.h"
+
+/*
+ * Sequence numbers are compared over half their range. What lies further back than a
+ * window can be (RFC 7323: 2^30) is let go of before it could look like the future.
+ */
+#define NFAC_FLOW_REACH		(1u << 30)
+
+/* @a before @b */
+static bool nfac_seq_before(u32 a, u32 b)
+{
+	return (s32)(a - b) < 0;
+}
+
+static u32 nfac_segment_bytes(const struct nfac_segment *seg)
+{
+	return seg->payload->to - seg->payload->from;
+}
+
+static bool nfac_segment_checksum(const struct nfac_segment *seg)
+{
+	const struct nfac_payload *p = seg->payload;
+
+	return !nf_checksum(seg->skb, seg->hook, p->header, IPPROTO_TCP, p->family);
+}
+
+/* Would a receiver put its bytes into the stream at all? */
+static bool nfac_segment_sound(const struct nfac_segment *seg)
+{
+	u8 flags = seg->payload->tcp_flags;
+
+	return (flags & (TCPHDR_ACK | TCPHDR_SYN)) && !(flags & TCPHDR_RST) &&
+	       nfac_segment_checksum(seg);
+}
+
+/* A direction's first segment, or its first again after it was closed. */
+static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	nfac_cursor_init(&flow->cursor);
+	flow->generation = seg->generation;
+	flow->next = seg->payload->seq;
+	flow->start = flow->next;
+	flow->low = flow->next;
+	flow->wraps = 0;
+	flow->flags = seg->payload->tcp_flags & TCPHDR_SYN ? NFAC_FLOW_SYN : 0;
+	flow->seen = nfac_flow_now();
+}
+
+/*
+ * A SYN within a live connection is no beginning: the receiver keeps to what it has,
+ * and who sends it may want us to lose our place. If the connection is dead at the
+ * other end an RST follows, or silence, and then the next SYN counts.
+ */
+static bool nfac_flow_live(const struct nfac_flow *flow)
+{
+	return (flow->flags & NFAC_FLOW_DATA) && !(flow->flags & NFAC_FLOW_ENDED) &&
+	       !nfac_flow_idle(flow);
+}
+
+static struct nfac_flow *nfac_flow_enter(struct nfac_flow_bucket *bucket, u64 hash,
+					 const struct nfac_segment *seg)
+{
+	struct nfac_flow *flow;
+	bool evicted;
+
+	flow = nfac_flow_take(bucket, hash, seg->attachment, &evicted);
+	if (evicted)
+		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_EVICTIONS, 1);
+	if (flow)
+		nfac_flow_begin(flow, seg);
+	return flow;
+}
+
+/* Where the payload's first byte lies in the stream. */
+static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
+{
+	u64 next = (u64)flow->wraps << 32 | (flow->next - flow->start);
+
+	return (s64)next + (s32)(seq - flow->next);
+}
+
+static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
+{
+	if (end - flow->start < flow->next - flow->start)
+		flow->wraps++;
+	flow->next = end;
+	if (end - flow->low > NFAC_FLOW_REACH)
+		flow->low = end - NFAC_FLOW_REACH;
+	if ((flow->flags & NFAC_FLOW_URGENT) && nfac_seq_before(flow->urgent, end))
+		flow->flags &= ~NFAC_FLOW_URGENT;
+	if (!(flow->flags & NFAC_FLOW_MATCHED))
+		return;
+	if (end - flow->match_to > NFAC_FLOW_REACH)
+		flow->flags &= ~NFAC_FLOW_MATCHED;
+	else if (end - flow->match_from > NFAC_FLOW_REACH)
+		flow->match_from = end - NFAC_FLOW_REACH;
+}
+
+/*
+ * Remember which bytes completed matches. Between the first and the last of them
+ * there may be others; who sends those again is marked once too often.
+ */
+static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
+			      const struct nfac_scan *scan)
+{
+	u32 seq = seg->payload->seq;
+	u32 from = seq + scan->first_end - 1;
+	u32 to = scan->capped ? seq + nfac_segment_bytes(seg) : seq + scan->last_end;
+
+	if (!(flow->flags & NFAC_FLOW_MATCHED)) {
+		flow->match_from = from;
+		flow->match_to = to;
+		flow->flags |= NFAC_FLOW_MATCHED;
+		return;
+	}
+	if (nfac_seq_before(from, flow->match_from))
+		flow->match_from = from;
+	if (nfac_seq_before(flow->match_to, to))
+		flow->match_to = to;
+}
+
+/* Is a byte among @bytes from @seq on that completed a match before? */
+static bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
+{
+	return (flow->flags & NFAC_FLOW_MATCHED) &&
+	       nfac_seq_before(seq, flow->match_to) &&
+	       nfac_seq_before(flow->match_from, seq + bytes);
+}
+
+/* @bytes from the segment's first on have passed before. */
+static void nfac_flow_retransmitted(const struct nfac_flow *flow,
+				    struct nfac_segment *seg, u32 bytes)
+{
+	if (!bytes)
+		return;
+	nfac_stats_add(seg->stats, NFAC_COUNT_RETRANSMITTED_BYTES, bytes);
+	seg->again = nfac_flow_judged(flow, seg->payload->seq, bytes);
+}
+
+/*
+ * Scan the payload from its byte @old on. An urgent byte is left out of what Linux's
+ * receivers read, unless they ask for it in line (SO_OOBINLINE): then a match may
+ * contain it, which a second look finds, over this segment alone.
+ */
+static u32 nfac_flow_read(const struct nfac_flow *flow,
+			  const struct nfac_segment *seg, struct nfac_scan *scan,
+			  struct nfac_cursor *cursor, u32 old)
+{
+	const struct nfac_payload *p = seg->payload;
+	u32 from = p->from + old, urgent = flow->urgent - p->seq;
+	struct nfac_cursor inline_cursor = *cursor;
+	u32 bytes;
+
+	scan->cursor = cursor;
+	scan->base = old;
+	scan->origin = nfac_flow_origin(flow, p->seq);
+	if (likely(!(flow->flags & NFAC_FLOW_URGENT)) || urgent < old ||
+	    urgent >= nfac_segment_bytes(seg))
+		return nfac_scan_skb(scan, seg->skb, from, p->to);
+
+	bytes = nfac_scan_skb(scan, seg->skb, from, p->from + urgent);
+	scan->base = urgent + 1;
+	bytes += nfac_scan_skb(scan, seg->skb, p->from + urgent + 1, p->to);
+
+	scan->cursor = &inline_cursor;
+	scan->base = old;
+	scan->only = urgent + 1;
+	nfac_scan_skb(scan, seg->skb, from, p->to);
+	scan->only = 0;
+	return bytes + 1;
+}
+
+/* By itself: nothing is known of what came before, nor kept for what comes. */
+static void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	seg->bytes = nfac_scan_skb(scan, seg->skb, seg->payload->from,
+				   seg->payload->to);
+	if (seg->bytes < nfac_segment_bytes(seg)) {
+		seg->skip = NFAC_SKIP_UNREADABLE;
+		seg->unseen = true;
+	}
+}
+
+/*
+ * The segment continues the stream behind its first @old bytes. What cannot be read
+ * does not move the direction on: it comes again, or the next one is behind a gap.
+ */
+static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
+			       struct nfac_scan *scan, u32 old)
+{
+	u32 bytes = nfac_segment_bytes(seg);
+	struct nfac_cursor cursor = flow->cursor;
+
+	nfac_flow_retransmitted(flow, seg, old);
+	seg->bytes = nfac_flow_read(flow, seg, scan, &cursor, old);
+	if (seg->bytes < bytes - old) {
+		seg->skip = NFAC_SKIP_UNREADABLE;
+		seg->unseen = true;
+		return;
+	}
+	flow->cursor = cursor;
+	if (scan->matches)
+		nfac_flow_matched(flow, seg, scan);
+	nfac_flow_advance(flow, seg->payload->seq + bytes);
+
+	flow->seen = nfac_flow_now();
+	flow->flags &= ~NFAC_FLOW_ENDED;
+	if (flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA))
+		flow->flags |= NFAC_FLOW_CONFIRMED;
+	flow->flags |= NFAC_FLOW_DATA;
+}
+
+/*
+ * A segment that is not where it should be, and a policy that does not have it
+ * scanned. With "drop" one that lies before all that was scanned is no part of a stream
+ * seen from its beginning: nothing behind a gap has passed.
+ */
+static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	bool late = nfac_seq_before(seg->payload->seq, flow->next);
+
+	if (seg->flags & NFAC_ATTACH_GAP_PASS)
+		flow->flags |= NFAC_FLOW_BLIND;
+	else if (!(seg->flags & NFAC_ATTACH_GAP_DROP) ||
+		 (late && !(flow->flags & NFAC_FLOW_SYN)))
+		return false;
+	seg->unseen = true;
+	return true;
+}
+
+/* Bytes between @flow->next and the segment are missing. */
+static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
+			  struct nfac_scan *scan)
+{
+	seg->skip = NFAC_SKIP_GAP;
+	if (nfac_flow_refused(flow, seg))
+		return;
+	nfac_cursor_init(&flow->cursor);
+	nfac_flow_advance(flow, seg->payload->seq);
+	flow->low = flow->next;
+	nfac_flow_continue(flow, seg, scan, 0);
+}
+
+/*
+ * The segment begins before anything that is known to have been scanned: it fills a
+ * gap, or lies before where we began to follow. It is scanned from its first byte on,
+ * be it that some are scanned twice; where it reaches what comes next, the stream goes
+ * on from it.
+ */
+static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
+			   struct nfac_scan *scan)
+{
+	u32 seq = seg->payload->seq, bytes = nfac_segment_bytes(seg);
+	u32 end = seq + bytes;
+	struct nfac_cursor cursor;
+
+	/* before the first byte there is only what keeps a connection alive */
+	if ((flow->flags & NFAC_FLOW_SYN) && bytes == 1 && end == flow->start) {
+		nfac_flow_retransmitted(flow, seg, bytes);
+		return;
+	}
+	if (!(flow->flags & NFAC_FLOW_SYN_DATA) || nfac_seq_before(seq, flow->start)) {
+		seg->skip = NFAC_SKIP_GAP;
+		if (nfac_flow_refused(flow, seg))
+			return;
+	}
+
+	seg->again = nfac_flow_judged(flow, seq, min(bytes, flow->next - seq));
+	nfac_cursor_init(&cursor);
+	seg->bytes = nfac_flow_read(flow, seg, scan, &cursor, 0);
+	if (seg->bytes < bytes) {
+		seg->skip = NFAC_SKIP_UNREADABLE;
+		seg->unseen = true;
+		return;
+	}
+	if (scan->matches)
+		nfac_flow_matched(flow, seg, scan);
+	if (nfac_seq_before(end, flow->low))
+		return;
+	flow->low = seq;
+	if (nfac_seq_before(end, flow->next))
+		return;
+	flow->cursor = cursor;
+	nfac_flow_advance(flow, end);
+	flow->flags |= NFAC_FLOW_DATA;
+	flow->seen = nfac_flow_now();
+}
+
+/* Linux's reading of the urgent pointer: behind the urgent byte. */
+static void nfac_flow_urgent(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	const struct nfac_payload *p = seg->payload;
+	u32 urgent = p->seq + (p->urgent ? p->urgent - 1 : 0);
+
+	if (!(p->tcp_flags & TCPHDR_URG) || nfac_seq_before(urgent, flow->next))
+		return;
+	flow->urgent = urgent;
+	flow->flags |= NFAC_FLOW_URGENT;
+}
+
+/* A new load cannot go on where the old one stood. */
+static void nfac_flow_load(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	if (flow->generation == seg->generation)
+		return;
+	nfac_cursor_init(&flow->cursor);
+	flow->generation = seg->generation;
+	if (flow->flags & NFAC_FLOW_DATA)
+		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
+}
+
+static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
+			      struct nfac_scan *scan)
+{
+	const struct nfac_payload *p = seg->payload;
+	u32 bytes = nfac_segment_bytes(seg);
+	u32 old;
+
+	if (flow->flags & NFAC_FLOW_BLIND) {
+		seg->skip = NFAC_SKIP_GAP;
+		seg->unseen = true;
+		return;
+	}
+	nfac_flow_load(flow, seg);
+	nfac_flow_urgent(flow, seg);
+
+	old = flow->next - p->seq;
+	if (nfac_seq_before(flow->next, p->seq))
+		nfac_flow_gap(flow, seg, scan);
+	else if (nfac_seq_before(p->seq, flow->low))
+		nfac_flow_late(flow, seg, scan);
+	else if (old >= bytes)
+		nfac_flow_retransmitted(flow, seg, bytes);
+	else
+		nfac_flow_continue(flow, seg, scan, old);
+
+	if ((p->tcp_flags & TCPHDR_FIN) && flow->next == p->seq + bytes)
+		flow->flags |= NFAC_FLOW_ENDED;
+}
+
+/*
+ * Most receivers ignore a SYN's data, and it comes again behind the SYN; those that
+ * take it (TCP Fast Open) get the next bytes. So the stream goes on behind it, but it
+ * does not count as scanned. Where nothing may evade the SYN is dropped: it comes
+ * again without data.
+ */
+static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
+			  struct nfac_scan *scan)
+{
+	nfac_flow_begin(flow, seg);
+	if (seg->flags & NFAC_ATTACH_GAP_DROP) {
+		seg->skip = NFAC_SKIP_GAP;
+		seg->unseen = true;
+		return;
+	}
+	nfac_flow_continue(flow, seg, scan, 0);
+	flow->low = flow->next;
+	/* not confirmed by data that anybody may send to anybody */
+	flow->flags &= ~(NFAC_FLOW_DATA | NFAC_FLOW_CONFIRMED);
+	flow->flags |= NFAC_FLOW_SYN_DATA;
+}
+
+/**
+ * nfac_flow_scan() - scan a segment's new bytes, from where its stream stands
+ * @seg: filled in but for what comes out; its payload is not empty
+ * @scan: initialised
+ *
+ * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ */
+void nfac_flow_scan(struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	bool syn = seg->payload->tcp_flags & TCPHDR_SYN;
+	struct nfac_flow_bucket *bucket;
+	struct nfac_flow *flow;
+	bool alone = false;
+	u64 hash;
+
+	seg->skip = NFAC_SKIP_MAX;
+	seg->bytes = 0;
+	seg->unseen = false;
+	seg->again = false;
+	if (!nfac_segment_sound(seg)) {
+		nfac_flow_alone(seg, scan);
+		nfac_flow_bare(seg);
+		return;
+	}
+
+	hash = nfac_flow_hash(seg->flows, seg->skb, seg->payload, seg->attachment);
+	bucket = nfac_flow_bucket(seg->flows, hash);
+	spin_lock_bh(&bucket->lock);
+	flow = nfac_flow_find(bucket, hash);
+	if (!flow) {
+		flow = nfac_flow_enter(bucket, hash, seg);
+		if (!flow)
+			seg->skip = NFAC_SKIP_TABLE_FULL;
+	}
+	if (!flow || (syn && nfac_flow_live(flow)))
+		alone = true;
+	else if (syn)
+		nfac_flow_syn(flow, seg, scan);
+	else
+		nfac_flow_segment(flow, seg, scan);
+	spin_unlock_bh(&bucket->lock);
+
+	if (alone)
+		nfac_flow_alone(seg, scan);
+}
+
+/**
+ * nfac_flow_bare() - take note of a segment that has no data
+ * @seg: filled in but for what comes out
+ *
+ * A FIN or an RST counts in its place only: elsewhere the receiver ignores it, and
+ * who sends it may want us to forget the connection.
+ *
+ * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ */
+void nfac_flow_bare(const struct nfac_segment *seg)
+{
+	u8 flags = seg->payload->tcp_flags & (TCPHDR_SYN | TCPHDR_FIN | TCPHDR_RST);
+	struct nfac_flow_bucket *bucket;
+	struct nfac_flow *flow;
+	u64 hash;
+
+	if (!flags || !nfac_segment_checksum(seg))
+		return;
+	hash = nfac_flow_hash(seg->flows, seg->skb, seg->payload, seg->attachment);
+	bucket = nfac_flow_bucket(seg->flows, hash);
+	spin_lock_bh(&bucket->lock);
+	flow = nfac_flow_find(bucket, hash);
+	if (flags != TCPHDR_SYN) {
+		if (flow && flow->next == seg->payload->seq)
+			flow->flags |= NFAC_FLOW_ENDED;
+	} else if (!flow) {
+		nfac_flow_enter(bucket, hash, seg);
+	} else if (!nfac_flow_live(flow)) {
+		nfac_flow_begin(flow, seg);
+	}
+	spin_unlock_bh(&bucket->lock);
+}

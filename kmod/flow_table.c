@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flow table: where the directions of TCP connections are remembered.
+ */
+
+#include <linux/err.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/module.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "compat.h"
+#include "flow_table.h"
+
+/* Two megabytes. Past 2^24 places, a gigabyte, somebody mistook the unit. */
+static unsigned int flows_max = 32768;
+module_param(flows_max, uint, 0644);
+MODULE_PARM_DESC(flows_max,
+		 "directions of TCP connections that a namespace follows, 64 bytes each; taken by the first --stream attachment (32768)");
+
+#define NFAC_FLOWS_LIMIT	(1u << 24)
+
+static unsigned int flow_idle = 120;
+module_param(flow_idle, uint, 0644);
+MODULE_PARM_DESC(flow_idle,
+		 "seconds of silence after which a followed direction may be forgotten when the place is wanted, at most 32767 (120)");
+
+/* Buckets taken or given back in one go, with interrupts off: some microseconds. */
+#define NFAC_BUCKETS_BATCH	32u
+
+static struct kmem_cache *nfac_flow_cache;
+static struct workqueue_struct *nfac_flow_wq;
+
+/**
+ * nfac_flows_init() - create the nfac_flow cache
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_flows_init(void)
+{
+	nfac_flow_cache = nfac_cache_create("nfac_flow",
+					    sizeof(struct nfac_flow_bucket), 64);
+	if (!nfac_flow_cache)
+		return -ENOMEM;
+	nfac_flow_wq = alloc_workqueue("nfac_flows", WQ_UNBOUND, 0);
+	if (nfac_flow_wq)
+		return 0;
+	kmem_cache_destroy(nfac_flow_cache);
+	return -ENOMEM;
+}
+
+/* Nobody may call nfac_flows_free_rcu() any more. */
+void nfac_flows_exit(void)
+{
+	/* first the callbacks that queue the work, then the work */
+	rcu_barrier();
+	destroy_workqueue(nfac_flow_wq);
+	kmem_cache_destroy(nfac_flow_cache);
+}
+
+static u64 nfac_flows_bytes(u32 count)
+{
+	return sizeof(struct nfac_flows) +
+	       (u64)count * (sizeof(struct nfac_flow_bucket) +
+			     sizeof(struct nfac_flow_bucket *));
+}
+
+static void nfac_flows_free(struct nfac_flows *flows, u32 count)
+{
+	u32 i, n;
+
+	for (i = 0; i < count; i += n) {
+		n = min(count - i, NFAC_BUCKETS_BATCH);
+		kmem_cache_free_bulk(nfac_flow_cache, n,
+				     (void **)&flows->bucket[i]);
+		cond_resched();
+	}
+	nfac_area_free(flows->bucket,
+		       array_size(flows->count, sizeof(*flows->bucket)));
+	nfac_budget_return(flows->budget, flows->charged);
+	nfac_budget_put(flows->budget);
+	kfree(flows);
+}
+
+static void nfac_flows_free_work(struct work_struct *work)
+{
+	struct nfac_flows *flows = container_of(to_rcu_work(work),
+						struct nfac_flows, free);
+
+	nfac_flows_free(flows, flows->count);
+}
+
+/**
+ * nfac_flows_create() - a table with all its places, free
+ * @budget: the namespace's
+ *
+ * Context: process, may sleep.
+ * Return: the table or an ERR_PTR: -ENOMEM, -EDQUOT.
+ */
+struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
+{
+	u32 places = clamp(READ_ONCE(flows_max), 1u, NFAC_FLOWS_LIMIT);
+	u32 count = DIV_ROUND_UP(places, NFAC_FLOW_WAYS);
+	u64 bytes = nfac_flows_bytes(count);
+	struct nfac_flows *flows;
+	u32 i, n, done = 0;
+	int err;
+
+	err = nfac_budget_take(budget, bytes);
+	if (err)
+		return ERR_PTR(err);
+	flows = kzalloc(sizeof(*flows), GFP_KERNEL_ACCOUNT);
+	if (!flows) {
+		nfac_budget_return(budget, bytes);
+		return ERR_PTR(-ENOMEM);
+	}
+	flows->budget = nfac_budget_get(budget);
+	flows->charged = bytes;
+	flows->count = count;
+	get_random_bytes(&flows->secret, sizeof(flows->secret));
+	INIT_RCU_WORK(&flows->free, nfac_flows_free_work);
+	flows->bucket = nfac_area_alloc(array_size(count, sizeof(*flows->bucket)));
+	if (!flows->bucket)
+		goto err_flows;
+
+	for (; done < count; done += n) {
+		n = min(count - done, NFAC_BUCKETS_BATCH);
+		if (!kmem_cache_alloc_bulk(nfac_flow_cache,
+					   GFP_KERNEL_ACCOUNT | __GFP_ZERO, n,
+					   (void **)&flows->bucket[done]))
+			goto err_flows;
+		for (i = done; i < done + n; i++)
+			spin_lock_init(&flows->bucket[i]->lock);
+		cond_resched();
+	}
+	return flows;
+
+err_flows:
+	nfac_flows_free(flows, done);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * nfac_flows_free_rcu() - free a table after its last packet
+ * @flows: no attachment leads to it any more
+ *
+ * Context: process.
+ */
+void nfac_flows_free_rcu(struct nfac_flows *flows)
+{
+	queue_rcu_work(nfac_flow_wq, &flows->free);
+}
+
+/**
+ * nfac_flows_forget() - free the places of an attachment
+ * @flows: the table
+ * @attachment: id. A packet that is still under way may take a place after this;
+ *	ids are never used twice, so that it lies there until somebody wants it
+ *
+ * Context: process, may sleep.
+ */
+void nfac_flows_forget(struct nfac_flows *flows, u32 attachment)
+{
+	u32 i, j;
+
+	for (i = 0; i < flows->count; i++) {
+		struct nfac_flow_bucket *bucket = flows->bucket[i];
+
+		spin_lock_bh(&bucket->lock);
+		for (j = 0; j < NFAC_FLOW_WAYS; j++)
+			if (bucket->flow[j].attachment == attachment)
+				bucket->tag[j] = 0;
+		spin_unlock_bh(&bucket->lock);
+		cond_resched();
+	}
+}
+
+/**
+ * nfac_flows_count() - directions that an attachment follows now
+ * @flows: the table
+ * @attachment: id
+ *
+ * Looks at every place: for people, not for packets. Those that were closed are
+ * not among them.
+ *
+ * Context: process, may sleep.
+ */
+u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment)
+{
+	u64 n = 0;
+	u32 i, j;
+
+	for (i = 0; i < flows->count; i++) {
+		struct nfac_flow_bucket *bucket = flows->bucket[i];
+
+		spin_lock_bh(&bucket->lock);
+		for (j = 0; j < NFAC_FLOW_WAYS; j++)
+			n += bucket->tag[j] &&
+			     bucket->flow[j].attachment == attachment &&
+			     !(bucket->flow[j].flags & NFAC_FLOW_ENDED);
+		spin_unlock_bh(&bucket->lock);
+		cond_resched();
+	}
+	return n;
+}
+
+/* What tells one direction from another. */
+struct nfac_flow_id6 {
+	struct in6_addr saddr;
+	struct in6_addr daddr;
+	u64 rest;
+};
+
+/**
+ * nfac_flow_hash() - a direction's name, 64 bits of a keyed hash
+ * @flows: the table
+ * @skb: an IP packet that @payload was found in
+ * @payload: of a TCP segment
+ * @attachment: id: each attachment follows for itself
+ *
+ * The name stands for the addresses and ports: who does not know the secret cannot
+ * make two directions share one, and by chance 2^16 of them do with probability
+ * 2^-33.
+ *
+ * Context: any.
+ */
+u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
+		   const struct nfac_payload *payload, u32 attachment)
+{
+	u64 rest = (u64)attachment << 32 | (u32)payload->sport << 16 | payload->dport;
+	int at = skb_network_offset(skb);
+
+	if (payload->family == AF_INET6) {
+		const struct in6_addr *addr;
+		struct nfac_flow_id6 id;
+		struct in6_addr buf[2];
+
+		/* the header was read before, so that this cannot fail */
+		addr = skb_header_pointer(skb, at + offsetof(struct ipv6hdr, saddr),
+					  sizeof(buf), buf);
+		if (!addr)
+			return 0;
+		id.saddr = addr[0];
+		id.daddr = addr[1];
+		id.rest = rest;
+		return siphash(&id, sizeof(id), &flows->secret);
+	} else {
+		const __be32 *addr;
+		__be32 buf[2];
+
+		addr = skb_header_pointer(skb, at + offsetof(struct iphdr, saddr),
+					  sizeof(buf), buf);
+		if (!addr)
+			return 0;
+		return siphash_2u64((u64)(__force u32)addr[0] << 32 |
+				    (__force u32)addr[1], rest, &flows->secret);
+	}
+}
+
+struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 hash)
+{
+	return flows->bucket[reciprocal_scale(lower_32_bits(hash), flows->count)];
+}
+
+/* 0 says that a place is free. */
+static u32 nfac_flow_tag(u64 hash)
+{
+	return upper_32_bits(hash) ?: 1;
+}
+
+/**
+ * nfac_flow_find() - a direction's place
+ * @bucket: where it can be, locked
+ * @hash: its name
+ *
+ * Return: the place, or NULL when it has none.
+ */
+struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
+{
+	u32 tag = nfac_flow_tag(hash);
+	unsigned int i;
+
+	for (i = 0; i < NFAC_FLOW_WAYS; i++)
+		if (bucket->tag[i] == tag &&
+		    bucket->flow[i].key == lower_32_bits(hash))
+			return &bucket->flow[i];
+	return NULL;
+}
+
+u16 nfac_flow_now(void)
+{
+	return ktime_get_seconds();
+}
+
+static u16 nfac_flow_silent(const struct nfac_flow *flow)
+{
+	return nfac_flow_now() - flow->seen;
+}
+
+bool nfac_flow_idle(const struct nfac_flow *flow)
+{
+	return nfac_flow_silent(flow) >= min(READ_ONCE(flow_idle), 32767u);
+}
+
+/* The greater the sooner it goes; 0: it stays. */
+static u32 nfac_flow_spare(const struct nfac_flow *flow)
+{
+	u32 rank;
+
+	if (flow->flags & NFAC_FLOW_ENDED)
+		rank = 3;
+	else if (!(flow->flags & NFAC_FLOW_CONFIRMED))
+		rank = 2;
+	else if (nfac_flow_idle(flow))
+		rank = 1;
+	else
+		return 0;
+	return rank << 16 | nfac_flow_silent(flow);
+}
+
+/**
+ * nfac_flow_take() - a place for a new direction
+ * @bucket: where it can be, locked; does not have it yet
+ * @hash: its name
+ * @attachment: id
+ * @evicted: set when somebody else had to go who was not closed
+ *
+ * Return: the place, zero but for its name; NULL when all are live.
+ */
+struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
+				 u32 attachment, bool *evicted)
+{
+	unsigned int i, chosen = NFAC_FLOW_WAYS;
+	struct nfac_flow *flow;
+	u32 best = 0;
+
+	*evicted = false;
+	for (i = 0; i < NFAC_FLOW_WAYS; i++) {
+		u32 spare;
+
+		if (!bucket->tag[i]) {
+			chosen = i;
+			goto found;
+		}
+		spare = nfac_flow_spare(&bucket->flow[i]);
+		if (spare > best) {
+			best = spare;
+			chosen = i;
+		}
+	}
+	if (chosen == NFAC_FLOW_WAYS)
+		return NULL;
+	*evicted = !(bucket->flow[chosen].flags & NFAC_FLOW_ENDED);
+found:
+	flow = &bucket->flow[chosen];
+	memset(flow, 0, sizeof(*flow));
+	flow->key = lower_32_bits(hash);
+	flow->attachment = attachment;
+	flow->seen = nfac_flow_now();
+	bucket->tag[chosen] = nfac_flow_tag(hash);
+	return flow;
+}
