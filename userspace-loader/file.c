@@ -55,7 +55,7 @@ int file_read(struct file *file, const char *name, size_t limit)
 	struct stat st;
 	int fd = open_input(file, name, &st);
 	size_t room;
-	ssize_t got;
+	ssize_t got = 0;
 
 	if (fd < 0)
 		return -1;

@@ -46,7 +46,7 @@ struct queue_socket {
 	uint16_t queue;
 	uint32_t accepted;
 	bool failed;
-	char message[MESSAGE_ROOM];
+	_Alignas(8) char message[MESSAGE_ROOM];
 };
 
 static int send_message(struct queue_socket *s, const struct nlmsghdr *message)
@@ -59,7 +59,7 @@ static int send_message(struct queue_socket *s, const struct nlmsghdr *message)
 /* Let all that was accepted pass by one message. */
 static int flush_accepted(struct queue_socket *s)
 {
-	char buffer[256];
+	_Alignas(8) char buffer[256];
 	struct nlmsghdr *message;
 
 	if (!s->pending)
@@ -93,7 +93,7 @@ static void put_conntrack(const struct inspector *inspector, struct nlmsghdr *me
 static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
 			const struct verdict *verdict)
 {
-	char buffer[512];
+	_Alignas(8) char buffer[512];
 	struct nlmsghdr *message = nfq_nlmsg_put(buffer, NFQNL_MSG_VERDICT, queue);
 
 	nfq_nlmsg_verdict_put(message, id, verdict->drop ? NF_DROP : NF_ACCEPT);
@@ -223,7 +223,7 @@ static int bind_queue(struct queue_socket *s, uint16_t queue)
 {
 	uint32_t flags = NFQA_CFG_F_GSO | (s->options->fail_open ? NFQA_CFG_F_FAIL_OPEN : 0) |
 			 (s->options->conntrack ? NFQA_CFG_F_CONNTRACK : 0);
-	char buffer[256];
+	_Alignas(8) char buffer[256];
 	struct nlmsghdr *message;
 
 	message = nfq_nlmsg_put(buffer, NFQNL_MSG_CONFIG, queue);

@@ -70,6 +70,22 @@ queue()	# OPTION...: start, wait until it is ready
 	fail "the queue is ready" "$(cat "$T/qerr")"
 }
 
+# Wait until packets came to the queue, and no more of them for half a second: on a busy
+# machine what was sent arrives late.
+settle()
+{
+	local i now last= same=0
+
+	for i in $(seq 400); do
+		now=$(ip netns exec $S awk '$1 == 3 && $8 > 0 { print $3, $6, $7, $8 }' \
+			/proc/net/netfilter/nfnetlink_queue)
+		[ -n "$now" ] && [ "$now" = "$last" ] && same=$((same + 1)) || same=0
+		[ $same -lt 10 ] || return
+		last=$now
+		sleep 0.05
+	done
+}
+
 # SIGINT, and SIGKILL if that is not enough within 10 seconds
 end_queue()
 {
@@ -86,12 +102,7 @@ end_queue()
 
 stop()	# statistics go to $T/stats
 {
-	# what was sent has arrived when the queue is empty twice
-	for _ in $(seq 200); do
-		[ "$(server awk '$1 == 3 { print $3 }' /proc/net/netfilter/nfnetlink_queue)" = 0 ] && break
-		sleep 0.05
-	done
-	sleep 0.1
+	settle
 	end_queue
 	is "interrupted: it ends well" 0 $?
 	BG=
@@ -192,7 +203,7 @@ full()	# OPTION...: how many pass
 	queue --length 4 "$@" "$T/needle"
 	kill -STOP "$BG"
 	client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 50
-	sleep 0.2
+	settle
 	kill -CONT "$BG"
 	stop
 }
