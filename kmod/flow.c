@@ -317,6 +317,17 @@ static void nfac_flow_load(struct nfac_flow *flow, const struct nfac_segment *se
 		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
 }
 
+/* The first that comes behind a SYN with data begins as if the SYN had had none. */
+static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	if (seg->payload->seq != flow->start || flow->next != flow->low)
+		return;
+	nfac_cursor_init(&flow->cursor);
+	flow->next = flow->start;
+	flow->low = flow->start;
+	flow->flags &= ~(NFAC_FLOW_SYN_DATA | NFAC_FLOW_MATCHED | NFAC_FLOW_URGENT);
+}
+
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 			      struct nfac_scan *scan)
 {
@@ -330,6 +341,8 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_load(flow, seg);
+	if (unlikely(flow->flags & NFAC_FLOW_SYN_DATA))
+		nfac_flow_behind_syn(flow, seg);
 	nfac_flow_urgent(flow, seg);
 
 	old = flow->next - p->seq;
