@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 150
+#
+# client (10.0.0.2) ── veth ── server (10.0.0.1; set "s", swapped and attached all the time)
+#
+# Proves that swaps at full rate, attachments and readers that come and go, scrubs, sysfs,
+# and namespaces that end while a set is attached do not get in each other's or in the
+# packets' way; the runner looks at the kernel's log. $DURATION seconds (6). Tells most
+# where CPUs race; minutes of it, on such a kernel:
+#
+#   vm/boot -k x86-debug -c 4 -t 1500 -e DURATION=300 t/races.sh      (or x86-kcsan)
+
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_cli
+DURATION=${DURATION:-6}
+load_module
+ns_pair
+printf 'attack\n/etc/passwd\n' >"$T/a.txt"
+{ cat "$DATA/words-2358.txt"; printf 'attack\nat\n'; } >"$T/b.txt"
+run "$NFAC" compile -o "$T/a.nfac" "$T/a.txt"
+run "$NFAC" compile -o "$T/b.nfac" "$T/b.txt"
+run server "$NFAC" load s "$T/a.nfac"
+run server "$NFAC" attach s --priority -150
+
+PIDS=() N=0
+# role NAMESPACE ROLE
+role()
+{
+	N=$((N + 1))
+	in_ns "$1" timeout $((DURATION * 2 + 120)) /usr/bin/python3 "$TREE/selftests/t/races.py" "$2" \
+		"$T/stop" "$T/a.nfac" "$T/b.nfac" >"$T/role.$N.$2" 2>&1 </dev/null &
+	PIDS+=($!)
+	later end_process $!
+}
+
+for r in swap come_and_go attach attach read read look namespaces serve; do
+	role server $r
+done
+for r in udp udp tcp; do
+	role client $r
+done
+sleep "$DURATION"
+touch "$T/stop"
+for p in "${PIDS[@]}"; do
+	wait "$p" || fail "every role comes to its end" "status $?"
+done
+for f in "$T"/role.*; do
+	say "$(tail -1 "$f")"
+	like "${f##*.} did something and nothing else happened" "^${f##*.} [1-9]" "$(cat "$f")"
+done
+packets=$(server cat /sys/class/misc/nfac/sets/s/packets)
+ok "the set saw packets: $packets" test "$packets" -gt 0
+for id in $(server ls /sys/class/misc/nfac/sets/s/attachments); do
+	run server "$NFAC" detach "$id"
+done
+run server "$NFAC" unload s
+ok "no tile is left" until_true 60 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
+ok "nobody holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'
+ok "rmmod" rmmod nfac
