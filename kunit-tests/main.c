@@ -12,6 +12,8 @@
 
 static struct kunit_suite * const suites[] = {
 	&suite_tile_store,
+	&suite_verify,
+	&suite_matcher,
 };
 
 static int __init nfac_kunit_init(void)

@@ -8,6 +8,8 @@
 #include <kunit/test.h>
 
 extern struct kunit_suite suite_tile_store;
+extern struct kunit_suite suite_verify;
+extern struct kunit_suite suite_matcher;
 
 int kunit_shipped_init(void);
 void kunit_shipped_exit(void);

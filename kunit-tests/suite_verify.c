@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The verifier: what it accepts is harmless, and each of its rules is broken by a blob
+ * that breaks just this one.
+ */
+
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "help.h"
+#include "suites.h"
+
+#define WORD(field)	(offsetof(struct nfac_blob, field) / 4)
+
+static u64 verify_scratch[4096];
+
+static int verify_blob(const void *blob, size_t size, struct nfac_fault *fault)
+{
+	int err;
+
+	memset(fault, 0, sizeof(*fault));
+	err = nfac_blob_check_header(blob, size, fault);
+	if (err)
+		return err;
+	if (WARN_ON(nfac_blob_scratch_bytes(blob) > sizeof(verify_scratch)))
+		return -ENOSPC;
+	memset(verify_scratch, 0, nfac_blob_scratch_bytes(blob));
+	return nfac_blob_verify(blob, size, verify_scratch, fault);
+}
+
+static void verify_good(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t i;
+
+	for (i = 0; i < help_sets_count; i++) {
+		const struct help_set *set = &help_sets[i];
+		size_t bytes;
+		void *scratch;
+
+		KUNIT_ASSERT_EQ(test, nfac_blob_check_header(set->blob, set->size, &fault), 0);
+		bytes = nfac_blob_scratch_bytes(set->blob);
+		scratch = kvzalloc(max_t(size_t, bytes, 8), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, scratch);
+		KUNIT_EXPECT_EQ_MSG(test, nfac_blob_verify(set->blob, set->size, scratch, &fault),
+				    0, "set \"%s\": %s", set->name, fault.what ?: "");
+		kvfree(scratch);
+	}
+}
+
+/*
+ * Header: one 32-bit word changed each, what is said of it, and of which word when it
+ * is not the same.
+ */
+static const struct {
+	u32 word;
+	u32 value;
+	int error;
+	const char *what;
+	u32 said;		/* 0: @word */
+} verify_heads[] = {
+	{ WORD(version), NFAC_BLOB_VERSION + 1, EPROTO, "compiled for another version of nfac" },
+	{ WORD(flags), 1u << 31, EBADMSG, "unknown flags" },
+	{ WORD(flags), NFAC_SET_CASES, EBADMSG, "unknown flags" },
+	{ WORD(patterns), 0, EBADMSG, "number of patterns out of range" },
+	{ WORD(patterns), NFAC_PATTERNS_MAX + 1, EBADMSG, "number of patterns out of range" },
+	{ WORD(states), 0, EBADMSG, "number of states out of range" },
+	{ WORD(longest), 0, EBADMSG, "longest pattern out of range" },
+	{ WORD(longest), NFAC_PATTERN_MAX + 1, EBADMSG, "longest pattern out of range" },
+	{ WORD(node_bytes), 3, EBADMSG, "wrong size of nodes" },
+	{ WORD(node_bytes) + 1, 1, EBADMSG, "wrong size of nodes", WORD(node_bytes) },
+	{ WORD(tiles), 77, EBADMSG, "wrong number of tiles" },
+	{ WORD(tiles_at), 64, EBADMSG, "tiles out of place" },
+	{ WORD(tiles_at) + 1, 1, EBADMSG, "tiles out of place", WORD(tiles_at) },
+	{ WORD(filter_at), 64, EBADMSG, "tables out of place" },
+	{ WORD(filter_at) + 1, 0xffffffff, EBADMSG, "tables out of place", WORD(filter_at) },
+	{ WORD(filter_bytes), 64, EBADMSG, "tables of a wrong size" },
+	{ WORD(names_at), 64, EBADMSG, "names out of place" },
+	{ WORD(names_bytes), 0, EBADMSG, "names of a wrong size" },
+	{ WORD(names_bytes) + 1, 1, EBADMSG, "names of a wrong size", WORD(names_bytes) },
+	{ WORD(total_bytes), 1, EBADMSG, "wrong total of bytes" },
+	{ WORD(filter.stride), 255, EBADMSG, "filter stride out of range", WORD(filter) },
+	{ WORD(filter.starts), 2, EBADMSG, "filter map size out of range", WORD(filter) },
+	{ WORD(filter.starts), 64, EBADMSG, "filter map size out of range", WORD(filter) },
+	{ WORD(filter.starts), 0xffffffff, EBADMSG, "filter map size out of range",
+	  WORD(filter) },
+	{ WORD(filter.fold), 1, EBADMSG, "filter folds otherwise than the set", WORD(filter) },
+	{ WORD(entries.slots_at), 8, EBADMSG, "entries out of place", WORD(filter) },
+	{ WORD(entries.slots), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
+	{ WORD(entries.buckets), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
+	{ WORD(shorts.slots_at), 8, EBADMSG, "shorts out of place", WORD(filter) },
+	{ WORD(short_lengths), 0xff, EBADMSG, "wrong lengths of short patterns",
+	  WORD(filter) },
+	{ WORD(short_at), 4, EBADMSG, "short patterns' maps out of place", WORD(filter) },
+	{ WORD(outputs_at), 4, EBADMSG, "outputs out of place", WORD(filter) },
+	{ WORD(outputs), 0, EBADMSG, "number of outputs out of range", WORD(filter) },
+	{ WORD(extras_at), 4, EBADMSG, "extras out of place", WORD(filter) },
+	{ WORD(reserved), 1, EBADMSG, "reserved word is not zero" },
+};
+
+static void verify_head(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size;
+	__le32 *blob = help_blob(test, "small", &size);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(verify_heads); i++) {
+		u32 word = verify_heads[i].word;
+		u32 said = verify_heads[i].said ?: word;
+		__le32 was = blob[word];
+
+		blob[word] = cpu_to_le32(verify_heads[i].value);
+		help_seal(blob, size);
+		KUNIT_EXPECT_EQ_MSG(test, verify_blob(blob, size, &fault), -verify_heads[i].error,
+				    "rule %u", i);
+		KUNIT_EXPECT_STREQ(test, fault.what, verify_heads[i].what);
+		KUNIT_EXPECT_EQ_MSG(test, fault.word, said, "rule %u", i);
+		KUNIT_EXPECT_EQ(test, fault.error, verify_heads[i].error);
+		blob[word] = was;
+	}
+	/* each reserved word */
+	for (i = 0; i < sizeof_field(struct nfac_blob, reserved) / 4; i++) {
+		blob[WORD(reserved) + i] = cpu_to_le32(1u << i % 32);
+		KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+		KUNIT_EXPECT_EQ(test, fault.word, (u32)WORD(reserved) + i);
+		blob[WORD(reserved) + i] = 0;
+	}
+	help_seal(blob, size);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), 0);
+	blob[0] ^= cpu_to_le32(1);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "not a compiled set");
+	KUNIT_EXPECT_EQ(test, fault.word, 0u);
+}
+
+/* Cut at every word, and with something behind. */
+static void verify_size(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size, cut;
+	u8 *blob = help_blob(test, "small", &size);
+	u8 *longer = kunit_kzalloc(test, size + 64, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, longer);
+	for (cut = 0; cut < size; cut += 4) {
+		/* in a piece of its own, so that KASAN sees a step past it */
+		void *piece = kmemdup(blob, cut ?: 1, GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, piece);
+		KUNIT_EXPECT_EQ(test, verify_blob(piece, cut, &fault), -EBADMSG);
+		KUNIT_EXPECT_EQ(test, fault.word, (u32)cut / 4);
+		KUNIT_EXPECT_STREQ(test, fault.what,
+				   !cut ? "the blob is empty" :
+				   cut < sizeof(struct nfac_blob) ?
+				   "the blob ends within its header" : "the blob is cut short");
+		kfree(piece);
+	}
+	memcpy(longer, blob, size);
+	KUNIT_EXPECT_EQ(test, verify_blob(longer, size + 64, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "something follows the blob");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)size / 4);
+	KUNIT_EXPECT_EQ(test, nfac_blob_check_header(blob, NFAC_BLOB_MAX + 4, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "the blob is too large");
+}
+
+/* Without a new checksum any change is found, wherever it is. */
+static void verify_damage(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size, i;
+	u8 *blob = help_blob(test, "small", &size);
+
+	for (i = 0; i < size; i++) {
+		blob[i] ^= 1 << i % 8;
+		KUNIT_EXPECT_NE_MSG(test, verify_blob(blob, size, &fault), 0, "byte %zu", i);
+		KUNIT_EXPECT_NOT_NULL(test, fault.what);
+		blob[i] ^= 1 << i % 8;
+	}
+	blob[size - 1] ^= 1;
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "the checksum differs: the blob was damaged");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)WORD(checksum));
+}
+
+/*
+ * The rules of tables, outputs and nodes. Each is broken by some change of one word
+ * of a good blob, sealed anew; verify_rules() tries them all.
+ *
+ * @away: the word that is named may be another than the one that was changed
+ */
+static struct verify_rule {
+	const char *what;
+	bool away;
+	u32 seen;
+	u32 there;	/* and the changed word itself was named */
+} verify_body[] = {
+	{ "padding is not zero" },
+	{ "key in a slot that is not its own", true },
+	{ "upper-case entry in a set that folds" },
+	{ "entry that leads to no node of its own", true },
+	{ "short pattern of a wrong length" },
+	{ "short pattern with a wrong output", true },
+	{ "extra past the extras", true },
+	{ "output's list does not end", true },
+	{ "case bits past the pattern" },
+	{ "unknown limit", true },
+	{ "ports the wrong way round", true },
+	{ "length out of range" },
+	{ "unknown kind of output" },
+	{ "case asked of a set without cases" },
+	{ "extra out of place" },
+	{ "reference past the nodes", true },
+	{ "two ways to one node", true },
+	{ "deeper than the longest pattern", true },
+	{ "child before its parent" },
+	{ "not a node" },
+	{ "node that nothing leads to", true },
+	{ "unknown output" },
+	{ "output longer than what was read" },
+	{ "upper-case label in a set that folds" },
+	{ "keys out of order" },
+	{ "failure that leads to no state" },
+	{ "failure that leads no higher" },
+};
+
+static void verify_note(u32 word, const struct nfac_fault *fault)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(verify_body); i++)
+		if (!strcmp(verify_body[i].what, fault->what)) {
+			verify_body[i].seen++;
+			verify_body[i].there += fault->word == word;
+		}
+}
+
+static bool verify_count_hit(void *ctx, const struct nfac_hit *hit)
+{
+	return true;
+}
+
+/* A blob was changed and accepted: whatever it now is, it must be harmless. */
+static void verify_harmless(struct kunit *test, struct nfac_budget *budget,
+			    const struct help_set *set, const void *blob, u32 word)
+{
+	struct nfac_cursor cursor;
+	struct nfac_fault fault;
+	struct nfac_load *load;
+	enum nfac_path path;
+	u64 ns;
+
+	load = nfac_load_create(budget, blob, set->size, &fault, &ns);
+	if (IS_ERR(load)) {
+		KUNIT_FAIL(test, "word %u: %ld", word, PTR_ERR(load));
+		return;
+	}
+	for (path = 0; path <= NFAC_PATH_PORTABLE; path++) {
+		nfac_cursor_init(&cursor);
+		nfac_match_block(&load->automaton, &cursor, set->text, set->text_size / 2,
+				 path, verify_count_hit, NULL);
+		nfac_match_block(&load->automaton, &cursor, set->text + set->text_size / 2,
+				 set->text_size - set->text_size / 2, path,
+				 verify_count_hit, NULL);
+	}
+	nfac_load_free(load);
+}
+
+/* What one word is changed to: each bit, the extremes, its neighbours, others' values. */
+static u32 verify_change(const __le32 *blob, u32 words, u32 word, u32 way)
+{
+	u32 was = le32_to_cpu(blob[word]);
+
+	switch (way) {
+	case 0 ... 31:
+		return was ^ 1u << way;
+	case 32:
+		return 0;
+	case 33:
+		return U32_MAX;
+	case 34:
+		return was + 1;
+	case 35:
+		return was - 1;
+	default:
+		return le32_to_cpu(blob[(word + (way - 35) * 7) % words]);
+	}
+}
+
+#define VERIFY_WAYS	44
+
+static void verify_change_all(struct kunit *test, const char *name, u32 step)
+{
+	struct nfac_budget *budget = nfac_budget_alloc();
+	const struct help_set *set = help_set(test, name);
+	u32 refused = 0, harmless = 0, words, word, way, end;
+	struct nfac_fault fault;
+	size_t size;
+	__le32 *blob = help_blob(test, name, &size);
+	const struct nfac_blob *head = (const void *)set->blob;
+
+	KUNIT_ASSERT_NOT_NULL(test, budget);
+	words = size / 4;
+	/* the names are for user space alone */
+	end = le64_to_cpu(head->names_at) / 4;
+	for (word = 0; word < end; word += step) {
+		__le32 was = blob[word];
+
+		if (word == WORD(checksum) || word == WORD(checksum) + 1)
+			continue;
+		for (way = 0; way < VERIFY_WAYS; way++) {
+			u32 value = verify_change(blob, words, word, way);
+
+			if (value == le32_to_cpu(was))
+				continue;
+			blob[word] = cpu_to_le32(value);
+			help_seal(blob, size);
+			if (!verify_blob(blob, size, &fault)) {
+				harmless++;
+				/* bits of a map are what they are */
+				if (way % 8 == 0 || word * 4 < sizeof(*head) +
+				    le32_to_cpu(head->tiles) * NFAC_TILE_BYTES)
+					verify_harmless(test, budget, set, blob, word);
+			} else {
+				refused++;
+				if (!fault.what || fault.word > words)
+					KUNIT_FAIL(test, "word %u: no good reason", word);
+				else
+					verify_note(word, &fault);
+			}
+			blob[word] = was;
+		}
+		cond_resched();
+	}
+	kunit_info(test, "set %s: %u refused, %u accepted and scanned with", name, refused,
+		   harmless);
+	KUNIT_EXPECT_GT(test, refused, 0u);
+	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
+	nfac_budget_put(budget);
+}
+
+static void verify_words_small(struct kunit *test)
+{
+	verify_change_all(test, "small", 1);
+}
+
+static void verify_words_plain(struct kunit *test)
+{
+	verify_change_all(test, "plain", 1);
+}
+
+static void verify_words_limits(struct kunit *test)
+{
+	verify_change_all(test, "limits", 1);
+}
+
+static void verify_words_others(struct kunit *test)
+{
+	verify_change_all(test, "mixed", 1);
+	verify_change_all(test, "shorts", 1);
+	verify_change_all(test, "zeros", 3);
+	verify_change_all(test, "longs", 3);
+	verify_change_all(test, "nested", 5);
+}
+
+/* Was each rule broken, and by a blob that breaks it where it says? */
+static void verify_rules(struct kunit *test)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(verify_body); i++) {
+		const struct verify_rule *rule = &verify_body[i];
+
+		KUNIT_EXPECT_GT_MSG(test, rule->seen, 0u, "\"%s\" was never said", rule->what);
+		if (!rule->away)
+			KUNIT_EXPECT_GT_MSG(test, rule->there, 0u,
+					    "\"%s\" never named the word", rule->what);
+	}
+}
+
+static struct kunit_case verify_cases[] = {
+	KUNIT_CASE(verify_good),
+	KUNIT_CASE(verify_head),
+	KUNIT_CASE(verify_size),
+	KUNIT_CASE(verify_damage),
+	KUNIT_CASE(verify_words_small),
+	KUNIT_CASE(verify_words_plain),
+	KUNIT_CASE(verify_words_limits),
+	KUNIT_CASE(verify_words_others),
+	/* after those above, whose faults it counts */
+	KUNIT_CASE(verify_rules),
+	{}
+};
+
+struct kunit_suite suite_verify = {
+	.name = "nfac_verify",
+	.test_cases = verify_cases,
+};
