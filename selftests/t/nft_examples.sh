@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 240
+#
+#   client (10.0.0.2, fd00::2) ── veth0 ── server (10.0.0.1, fd00::1) ── veth1 ── inner
+#                                                  (10.0.1.1)            (10.0.1.2)
+#
+# Proves that the three worked examples in packaging/nft do what their heads say, by the
+# very commands that stand there: a gateway that drops, a web server that resets and
+# shuts offenders out for a while, a trial that reports and harms nobody. In all three
+# the mark's other bits stay.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/rules.inc"
+
+need_module
+need_cli
+need_tool nft jq socat
+EXAMPLES=$TREE/packaging/nft
+load_module
+ns_pair
+ns_new inner
+run ip link add veth1 netns server type veth peer name veth0 netns inner
+batch server "addr add 10.0.1.1/24 dev veth1" "link set veth1 up"
+batch inner "addr add 10.0.1.2/24 dev veth0" "link set veth0 up" \
+	"route add default via 10.0.1.1"
+run ip -n client route add 10.0.1.0/24 via 10.0.0.1
+run server sysctl -qw net.ipv4.ip_forward=1
+
+printf 'attack\n/etc/passwd\n' >"$T/attacks.txt"
+mkdir "$T/bin"
+ln -s "$NFAC" "$T/bin/nfac"
+
+# head_of FILE: the commands that its head tells to run, but for the watch
+# shellcheck disable=SC2317
+head_of()
+{
+	sed -n 's/^#\t\(nfac\|nft\) /\1 /p' "$EXAMPLES/$1" | grep -v '^nfac watch'
+}
+
+# example FILE [SED]: carry out its head; SED makes the names of this place
+example()
+{
+	sed "${2:-}" "$EXAMPLES/$1" >"$T/$1"
+	like "$1: its head tells what to run" "^nft -f $1$" "$(head_of "$1")"
+	run server env "PATH=$T/bin:$PATH" bash -ec "cd $T; $(head_of "$1")"
+}
+
+# counters TABLE NAME...: packets
+counters()
+{
+	local table=$1 all name
+
+	shift
+	all=$(server nft -j list counters table inet "$table")
+	for name; do
+		jq --arg n "$name" '.nftables[] | select(.counter.name == $n).counter.packets' <<<"$all"
+	done | xargs
+}
+
+# away SET: detached, unloaded, the namespace's rules gone
+away()
+{
+	local id
+
+	for id in $(server ls "/sys/class/misc/nfac/sets/$1/attachments"); do
+		run server "$NFAC" detach "$id"
+	done
+	run server nft flush ruleset
+	ok "nothing holds the set any more" unloaded "$1"
+}
+
+for f in gateway webserver report-only; do
+	ok "nft takes $f.nft as it is" server nft -c -f "$EXAMPLES/$f.nft"
+done
+
+say "gateway"
+example gateway.nft 's/"wan0"/"veth0"/; s/"lan0"/"veth1"/'
+# somebody else's bits before ours, and what is left of them behind
+cat >"$T/foreign.nft" <<'END'
+table inet foreign {
+	counter kept { }
+	chain before { type filter hook forward priority -30; meta mark set 0xe0abcdef; }
+	chain after { type filter hook forward priority 10; udp dport 9999 meta mark == 0xe0abcdef counter name kept; }
+}
+END
+run server nft -f "$T/foreign.nft"
+udp "an attack" 9999 10.0.1.2
+udp "a tack" 9999 10.0.1.2
+udp "/etc/passwd" 9999 10.0.1.2
+is "three are inspected, two refused" "3 2" "$(counters nfac_gateway asked refused)"
+is "the mark's other bits stay" 1 "$(counters foreign kept)"
+udp "an attack" 9999 10.0.0.1
+in_ns inner bash -c 'printf attack >/dev/udp/10.0.0.2/9999' 2>/dev/null
+is "what is for the gateway, and what goes out, is not" "3 2" \
+	"$(counters nfac_gateway asked refused)"
+run server nft add element inet nfac_gateway trusted "{ 10.0.0.2 }"
+udp "an attack" 9999 10.0.1.2
+is "nor what comes from those we trust" "3 2" "$(counters nfac_gateway asked refused)"
+ok "the file can be loaded again" server nft -f "$T/gateway.nft"
+away gateway
+
+say "report only"
+example report-only.nft
+cat >"$T/foreign.nft" <<'END'
+table inet foreign {
+	counter kept { }
+	chain before { type filter hook prerouting priority -250; meta mark set 0xe0abcdef; }
+	chain after { type filter hook input priority 10; meta mark == 0xe0abcdef counter name kept; }
+}
+END
+run server nft -f "$T/foreign.nft"
+# one connection: the client's port stays, and answers by ICMP are no error
+client /usr/bin/python3 - <<'END'
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for text in b"harmless", b"attack", b"harmless", b"harmless":
+    s.sendto(text, ("10.0.0.1", 9999))
+END
+is "all are inspected, one matches, and it and what follows is tainted" "4 1 3" \
+	"$(counters nfac_report asked matched tainted)"
+udp harmless 9998
+is "another connection is not" "5 1 3" "$(counters nfac_report asked matched tainted)"
+udp attack 9999 fd00::1
+is "IPv6 too" "6 2 4" "$(counters nfac_report asked matched tainted)"
+ok "every packet arrived, with the mark's other bits" test "$(counters foreign kept)" -ge 6
+away trial
+
+say "web server"
+example webserver.nft
+server socat TCP6-LISTEN:8080,ipv6only=0,reuseaddr,fork EXEC:cat 2>/dev/null &
+later end_process $!
+
+# request TEXT [HOST]: an echo comes back
+# shellcheck disable=SC2317
+request()
+{
+	client timeout "${WAIT:-10}" bash -c "exec 3<>/dev/tcp/${2:-10.0.0.1}/8080 || exit 1
+		echo '$1' >&3; read -rt 5 line <&3 && [ \"\$line\" = '$1' ]" 2>/dev/null || return 1
+}
+
+ok "a request is answered" until_true 20 request "GET /"
+ok "by IPv6 too" request "GET /" fd00::1
+is "nothing was refused" "0 0" "$(counters nfac_web refused shut_out)"
+fails "one with a pattern is not" request "GET /?attack"
+ok "it was refused" test "$(counters nfac_web refused)" -ge 1
+ok "the next one is answered again" request "GET /index"
+
+watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/15s/')
+like "its head tells what to watch by" "--nft-set inet/nfac_web/offenders4" "$watch"
+used=$(server cat /sys/class/misc/nfac/memory_used)
+# shellcheck disable=SC2086
+server $T/bin/$watch >"$T/watched" 2>&1 &
+later end_process $!
+ok "somebody watches" until_true 20 eval \
+	'[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt '"$used"' ]'
+# shellcheck disable=SC2317
+offends()
+{
+	server nft get element inet nfac_web "$1" "{ $2 }"
+}
+fails "an attack by IPv4" request "GET /etc/passwd"
+ok "its sender is in the set" until_true 20 offends offenders4 10.0.0.2
+WAIT=3
+fails "and gets no answer, whatever it asks" request "GET /"
+WAIT=10
+ok "it was shut out" test "$(counters nfac_web shut_out)" -ge 1
+ok "the same machine by IPv6 is another address" request "GET /" fd00::1
+fails "until it attacks" request "GET /?attack" fd00::1
+ok "then that is in the set" until_true 20 offends offenders6 fd00::2
+ok "after its time the first is let in again" until_true 30 request "GET /"
+ok "and so is the second" until_true 30 request "GET /" fd00::1
+away web
