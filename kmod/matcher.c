@@ -451,20 +451,34 @@ static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 	return nfac_table_find(&a->entries, fold ? nfac_fold4(gram) : gram);
 }
 
+/* The same without any map: the automaton alone. */
+static __always_inline size_t next_unfiltered(const struct nfac_run *run, size_t pos,
+					      u32 *ref, const bool fold)
+{
+	const size_t end = run->len - NFAC_GRAM + 1;
+
+	for (; pos < end; pos++) {
+		*ref = entry_at(run->a, nfac_gram_at(run->text + pos), fold);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos;
+}
+
 /*
  * Next start in the block that has an entry. Up to @near they are tested one by one;
  * from there on the filter is asked, its vector form if @vector.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
 static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
-					 u32 *ref, const bool fold, const bool filter,
-					 bool vector, size_t near)
+					 u32 *ref, const bool fold, bool vector,
+					 size_t near)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
 	const size_t last = run->len - NFAC_GRAM;
 
-	if (!filter || near > last)
+	if (!a->stride || near > last)
 		near = last;
 	for (;;) {
 		for (; pos < near; pos++) {
@@ -490,7 +504,7 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
-	const bool filter = a->stride && run->path != NFAC_PATH_NOFILTER;
+	const bool filter = run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
 	bool vector = run->path >= NFAC_PATH_AVX2;
@@ -510,7 +524,10 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 			}
 		} else {
 			from = pos;
-			pos = next_start(run, pos, &ref, fold, filter, vector, near);
+			if (filter)
+				pos = next_start(run, pos, &ref, fold, vector, near);
+			else
+				pos = next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
 			/* setting vectors up does not pay where starts lie close */
