@@ -27,13 +27,12 @@ static int open_input(struct file *file, const char *name, struct stat *st)
 		fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return complain_at(name, 0, "%s", strerror(errno));
-	if (fstat(fd, st)) {
+	if (fstat(fd, st))
 		complain_at(file->name, 0, "%s", strerror(errno));
-	} else if (S_ISDIR(st->st_mode)) {
+	else if (S_ISDIR(st->st_mode))
 		complain_at(file->name, 0, "this is a directory, not a file");
-	} else {
+	else
 		return fd;
-	}
 	if (fd != STDIN_FILENO)
 		close(fd);
 	return -1;

@@ -62,8 +62,9 @@ static void print_text(const struct nfac_ioc_set *set, const struct attachments 
 	struct human nodes, total, slab;
 	size_t i;
 
-	printf("%.*s: %" PRIu32 " patterns, %" PRIu64 " states, %s of nodes, %s in all, %s of slab pages, generation %" PRIu32,
-	       NFAC_NAME_LEN, set->name, set->patterns, (uint64_t)set->states,
+	printf("%.*s: %" PRIu32 " patterns, %" PRIu64 " states, ", NFAC_NAME_LEN, set->name,
+	       set->patterns, (uint64_t)set->states);
+	printf("%s of nodes, %s in all, %s of slab pages, generation %" PRIu32,
 	       human_size(&nodes, set->node_bytes), human_size(&total, set->total_bytes),
 	       human_size(&slab, set->slab_bytes), set->generation);
 	if (set->references)

@@ -58,6 +58,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	char help[] = "--help";
 	const char *word = argc > 1 ? argv[1] : NULL;
 	size_t i;
 
@@ -78,8 +79,7 @@ int main(int argc, char **argv)
 		return finish_output(NFAC_EXIT_OK);
 	}
 	if (!strcmp(word, "help")) {
-		static char help[] = "--help";
-
+		/* as if it had been: nfac COMMAND --help */
 		argv[1] = argv[2];
 		argv[2] = help;
 		word = argv[1];

@@ -170,7 +170,8 @@ int parse_duration(const char *option, const char *text, uint64_t *seconds)
 	err = text[digits] ? -1 : parse_number(number, 1, 1000000000 / unit, seconds);
 	free(number);
 	if (err)
-		return complain("%s %s: not a duration, such as 90, 90s, 10m, 2h, 1d", option, text);
+		return complain("%s %s: not a duration, such as 90, 90s, 10m, 2h, 1d",
+				option, text);
 	*seconds *= unit;
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac queue: the module's work in user space, on packets that an NFQUEUE rule sends
+ * The module's work in user space, on packets that an NFQUEUE rule sends
  * here; for machines where no module may be loaded.
  */
 #include <stdio.h>
@@ -48,16 +48,16 @@ static void parse_num(struct argp_state *state, struct queue_options *queue, con
 {
 	const char *dash = strchr(text, '-');
 	char *first = strndup(text, dash ? (size_t)(dash - text) : strlen(text));
-	uint64_t low, high;
+	uint64_t low = 0, high = 0;
 
 	if (!first || parse_number(first, 0, 65535, &low) ||
 	    parse_number(dash ? dash + 1 : first, low, 65535, &high) ||
 	    high - low >= QUEUES_MAX)
 		argp_error(state, "--num %s: not a queue's number (0 to 65535), nor a range of up to %d",
 			   text, QUEUES_MAX);
-	else
-		*queue = (struct queue_options) { low, high, queue->length, queue->fail_open, false };
 	free(first);
+	queue->first = low;
+	queue->last = high;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -46,6 +46,8 @@ struct queue_socket {
 	uint16_t queue;
 	uint32_t accepted;
 	bool failed;
+
+	/* as netlink's structs want it */
 	_Alignas(8) char message[MESSAGE_ROOM];
 };
 
@@ -191,7 +193,7 @@ static int drain(struct queue_socket *s)
 	return flush_accepted(s);
 }
 
-/* A command with its acknowledgement. */
+/* A command with its acknowledgment. */
 static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t queue)
 {
 	ssize_t got;
@@ -205,7 +207,7 @@ static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t qu
 			break;
 		got = mnl_cb_run(s->message, got, 0, mnl_socket_get_portid(s->netlink),
 				 on_message, s);
-		/* packets may come before the acknowledgement of a later command */
+		/* packets may come before the acknowledgment of a later command */
 		if (got <= MNL_CB_STOP)
 			break;
 	}

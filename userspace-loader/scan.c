@@ -78,7 +78,8 @@ static enum nfac_path parse_path(struct argp_state *state, const char *name)
 		if (strcmp(nfac_path_names[i], name))
 			continue;
 		if (i > (int)best)
-			argp_error(state, "--path %s: this CPU or this build has no such path", name);
+			argp_error(state, "--path %s: this CPU or this build has no such path",
+				   name);
 		return i;
 	}
 	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2, avx512 and auto",

@@ -42,6 +42,13 @@ static void attachment_row(const struct sysfs_folder *a)
 	       human_count(&matches, sysfs_number(a, "matches")),
 	       human_count(&matched, sysfs_number(a, "matched_packets")),
 	       human_count(&dropped, sysfs_number(a, "dropped_packets")));
+	if (sysfs_number(a, "flows")) {
+		struct human flows, evicted;
+
+		printf("     following %s flows, %s given up for others\n",
+		       human_count(&flows, sysfs_number(a, "flows")),
+		       human_count(&evicted, sysfs_number(a, "flow_evictions")));
+	}
 	for (i = 0; i < a->value_count; i++) {
 		uint64_t count = strtoull(a->values[i].text, NULL, 0);
 		struct human n;
@@ -76,6 +83,8 @@ void stats_table(const struct sysfs_folder *root, const char *name)
 		       human_size(&slab, sysfs_number(set, "slab_bytes")));
 		if (lost)
 			printf("  events lost, no room for them: %" PRIu64 "\n", lost);
+		if (sysfs_number(set, "damaged"))
+			puts("  DAMAGED: nothing is matched until it is loaded anew");
 		attachments = folder_or_empty(set, "attachments");
 		for (j = 0; j < attachments->folder_count; j++)
 			attachment_row(&attachments->folders[j]);
@@ -159,6 +168,8 @@ static const struct metric set_metrics[] = {
 	{ "bytes", "scanned_bytes_total", true, "Payload bytes inspected" },
 	{ "matches", "matches_total", true, "Matches" },
 	{ "dropped_events", "lost_events_total", true, "Match events that readers lost" },
+	{ "rule_skipped", "rule_skipped_total", true, "Packets of rules, not inspected" },
+	{ "damaged", "damaged", false, "1: the memory is damaged, nothing is matched" },
 };
 
 static const struct metric attachment_metrics[] = {
@@ -167,6 +178,10 @@ static const struct metric attachment_metrics[] = {
 	{ "matches", "matches_total", true, "Matches" },
 	{ "matched_packets", "matched_packets_total", true, "Packets with a match" },
 	{ "dropped_packets", "dropped_packets_total", true, "Packets dropped" },
+	{ "flows", "flows", false, "Directions of TCP connections that are followed" },
+	{ "flow_evictions", "flow_evictions_total", true, "Flows given up for others" },
+	{ "flow_restarts", "flow_restarts_total", true, "Flows begun anew by a load" },
+	{ "retransmitted_bytes", "retransmitted_bytes_total", true, "Bytes not scanned again" },
 };
 
 static const struct metric module_metrics[] = {

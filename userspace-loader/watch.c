@@ -223,6 +223,9 @@ static int subscribe(int device, const char *name)
 		return 0;
 	if (errno == ENOENT)
 		return complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+	if (errno == EDQUOT)
+		return complain_at("/dev/nfac", 0,
+				   "no room for events: this network namespace's memory limit is reached");
 	return complain_at("/dev/nfac", 0, "cannot subscribe to events: %s", strerror(errno));
 }
 

@@ -245,7 +245,8 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 		return -1;
 	list->rules++;
 	if (!strcmp(rule->action, "pass"))
-		return left_out(list, rule, "it says what is to pass, a set cannot", options->quiet);
+		return left_out(list, rule, "it says what is to pass, a set cannot",
+				options->quiet);
 	if (rule->noalert)
 		return left_out(list, rule, "noalert: it is no finding by itself", options->quiet);
 	got = choose(list, rule, &choice, &why);

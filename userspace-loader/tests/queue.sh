@@ -169,8 +169,9 @@ is "another mark is not looked at" "0 10" "$(stat_of packets) $(count 8)"
 # GSO: the sender's own large packets
 server iptables -t mangle -F
 client iptables -t mangle -A OUTPUT -o v0 -p tcp --dport 9 -j NFQUEUE --queue-num 3
-head -c 200000 /dev/zero | tr '\0' x >"$T/body"
-printf 'needle' >>"$T/body"
+for _ in $(seq 200); do
+	printf 'needle%0994d' 0
+done >"$T/body"
 ip netns exec $S timeout 20 python3 -c '
 import socket
 s = socket.create_server(("10.9.0.2", 9))
@@ -189,8 +190,9 @@ s.sendall(open(sys.argv[1], "rb").read())' "$T/body" 2>/dev/null && break
 done
 wait $sink
 stop
-is "a match in a large packet" 1 "$(stat_of matches)"
-is "which is larger than a segment" true "$(jq '.payload > 1460' "$T/matches")"
+# where one packet ends and the next begins is the sender's affair: a few may be cut
+like "matches in large packets" '^(1[5-9][0-9]|200)$' "$(stat_of matches)"
+is "which are larger than segments" true "$(jq -s 'map(.payload) | max > 1460' "$T/matches")"
 client iptables -t mangle -F
 S=$S_SAVED
 
