@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reporting: from an output to the matches it stands for (see nfac_blob.h for the
+ * form of outputs).
+ *
+ * A list of outputs is as long as there are patterns among the suffixes of what was
+ * read, and each entry is a match or costs a look at the text's case, an eighth of a
+ * step a byte. The caller bounds it by hearing no more.
+ */
+#include "matcher_internal.h"
+
+/* Bit 5 of each of eight bytes, the first lowest. */
+static __always_inline u32 cases8(const u8 *text)
+{
+	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
+
+	/* each byte's bit is shifted to a place of its own in the upper byte */
+	return (x >> 5 & 0x0101010101010101ull) * 0x0102040810204080ull >> 56;
+}
+
+/* The same of @n bytes from @pos on, of which some may lie before the block. */
+static u32 cases_at(const struct nfac_run *run, s64 pos, u32 n, u32 want)
+{
+	u32 i, bits = 0;
+
+	for (i = 0; i < n; i++, pos++) {
+		u32 back = -pos - 1;
+
+		if (pos >= 0)
+			bits |= (run->text[pos] >> 5 & 1) << i;
+		else if (back < 128)
+			bits |= (run->cur->cases[back >> 6] >> (back & 63) & 1) << i;
+		else
+			bits |= want & 1 << i;	/* nobody remembers */
+	}
+	return bits;
+}
+
+/* Does the text that ends at @end have the case that the output asks for? */
+static bool cases_agree(const struct nfac_run *run, const __le32 *bits, u32 length,
+			size_t end)
+{
+	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
+	s64 pos = (s64)end - length;
+	u32 k;
+
+	for (k = 0; k < length; k += 8, pos += 8, want++) {
+		u32 n = length - k < 8 ? length - k : 8, have;
+
+		if (likely(pos >= 0 && pos + 8 <= (s64)run->len))
+			have = cases8(run->text + pos);
+		else
+			have = cases_at(run, pos, n, *want);
+		if ((have ^ *want) & ((1u << n) - 1))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Tell of an output with more to it than an id. @same: the one before it in the list
+ * agreed with the text, and so does this one's case. Return: the next output + 1,
+ * with NFAC_OUT_SAME if that holds for it again.
+ */
+static noinline u32 report_extra(struct nfac_run *run, const __le32 *at, u32 word,
+				 size_t end, u32 same)
+{
+	u32 next = le32_to_cpu(*at++), ids = 1;
+	struct nfac_hit hit = {
+		.length = word & 0xffff,
+		.end = end,
+	};
+
+	if (word & NFAC_OUT_MANY)
+		ids = le32_to_cpu(*at++);
+	if (word & NFAC_OUT_CASE) {
+		if (!same && !cases_agree(run, at, hit.length, end))
+			return next & ~NFAC_OUT_SAME;
+		at += (hit.length + 31) / 32;
+	}
+	for (; ids && !run->deaf; ids--) {
+		hit.id = le32_to_cpu(*at++);
+		if (word & NFAC_OUT_LIMITS) {
+			hit.limits = at;
+			at += 4;
+		}
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, &hit);
+	}
+	return next;
+}
+
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
+{
+	const struct nfac_automaton *a = run->a;
+	struct nfac_hit hit;
+	u32 same = 0;
+
+	hit.end = end;
+	hit.limits = NULL;
+	/* the list ends: it gets shorter, or goes on to a later output */
+	while (!run->deaf) {
+		const __le32 *pair = a->outputs + 2 * (size_t)output;
+		u32 word = le32_to_cpu(pair[1]);
+
+		if (word & NFAC_OUT_EXTRA) {
+			u32 next = report_extra(run, a->extras + le32_to_cpu(pair[0]),
+						word, end, same);
+
+			same = next & NFAC_OUT_SAME;
+			next &= ~NFAC_OUT_SAME;
+			if (!next)
+				return;
+			output = next - 1;
+			continue;
+		}
+		hit.id = le32_to_cpu(pair[0]);
+		hit.length = word & 0xffff;
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, &hit);
+		same = 0;
+		word >>= NFAC_OUT_BACK_SHIFT;
+		if (!word)
+			return;
+		output -= word;
+	}
+}
