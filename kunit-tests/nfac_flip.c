@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 
 #include "../kmod/pattern_set.h"
+#include "../kmod/rule.h"
 
 static char *set;
 module_param(set, charp, 0);
