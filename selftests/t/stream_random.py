@@ -28,8 +28,10 @@ W = Wire()
 
 
 def text():
-    """Words, parts of words, and noise made of their letters."""
+    """Words, parts of words, and noise made of their letters; or noise alone."""
     out = b""
+    if R.random() < 0.25:
+        return bytes(R.choices(b"atkned-.\0", k=R.randrange(20, 400)))
     while len(out) < R.randrange(20, 400):
         word = R.choice(WORDS)
         out += R.choice((

@@ -16,4 +16,4 @@
 
 stream_setup
 cases "$TREE/selftests/t/stream_random.py" "$T/s.nfac" "${NFAC_CONNECTIONS:-400}" "${NFAC_SEED:-1}" \
-	attack tac needle-in-the-haystack
+	attack tac needle-in-the-pile

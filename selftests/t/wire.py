@@ -169,9 +169,11 @@ class Attachment:
 class Receiver:
     """What gets past the hook, as a receiver puts it together: the first copy counts."""
 
-    def __init__(self):
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 23)
+    def __init__(self, v6=False):
+        self.v6 = v6
+        self.socket = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET,
+                                    socket.SOCK_RAW, socket.IPPROTO_TCP)
+        self.socket.setsockopt(socket.SOL_SOCKET, 33, 1 << 24)  # SO_RCVBUFFORCE
         self.socket.setblocking(False)
         self.segments = {}
 
@@ -181,7 +183,7 @@ class Receiver:
                 data = self.socket.recv(1 << 17)
             except BlockingIOError:
                 return
-            tcp = data[(data[0] & 15) * 4:]
+            tcp = data if self.v6 else data[(data[0] & 15) * 4:]
             port, dport, seq = struct.unpack_from("!HHI", tcp)
             if dport == 80:
                 self.segments.setdefault(port, []).append((seq, tcp[(tcp[12] >> 4) * 4:]))

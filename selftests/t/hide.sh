@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# client (10.0.0.2, fd00::2) ── veth, VLAN 5, 7.8 ── server (10.0.0.1, fd00::1; set attached, --stream)
+#
+# Proves that a pattern cut over two segments is found through what else may be done to
+# them: fragments (tiny, overlapping, backwards; put together by conntrack, by the
+# receiver, or by nobody and then counted), extension headers, options, VLAN and QinQ,
+# other protocols; and in a real connection with segmentation offload, across packets.
+# Packets are made by hand (hide.py); NFAC_NO_STREAM=1 shows the cases fail without it.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/stream.inc"
+
+stream_setup
+run ip -n server link add link veth0 name v5 type vlan id 5
+run ip -n server link add link veth0 name q7 type vlan proto 802.1ad id 7
+run ip -n server link add link q7 name q7.8 type vlan id 8
+for dev in v5 q7 q7.8; do
+	run ip -n server link set $dev up
+done
+cases "$TREE/selftests/t/hide.py"
+
+say "a real connection, in GSO packets"
+cat >"$T/tcp.py" <<'END'
+import socket, sys
+if sys.argv[1] == "serve":
+    s = socket.create_server(("10.0.0.1", 8080))
+    print("ready", flush=True)
+    peer, _ = s.accept()
+    while peer.recv(1 << 20):
+        pass
+else:
+    s = socket.create_connection(("10.0.0.1", 8080))
+    with open(sys.argv[2], "rb") as file:
+        s.sendfile(file)
+    s.shutdown(socket.SHUT_WR)
+    s.recv(1)
+END
+LONG=needle-in-the-pile
+yes "$(printf '%-37s' $LONG)" | head -40000 >"$T/long"
+want=$(grep -c $LONG "$T/long")
+run ip -n client link set veth0 mtu 1500
+[ -n "${NFAC_NO_STREAM:-}" ] && stream= || stream=--stream
+ID=$(server "$NFAC" attach s $stream --dport 8080)
+server timeout 60 /usr/bin/python3 "$T/tcp.py" serve >"$T/ready" &
+later end_process $!
+until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
+run client timeout 60 /usr/bin/python3 "$T/tcp.py" send "$T/long"
+figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches skipped_gap bytes | xargs")
+read -r packets matches gaps bytes <<<"$figures"
+is "each pattern is found once, in every packet and across them" "$want" "$matches"
+is "no gap; each byte is looked at once" "0 $(stat -c %s "$T/long")" "$gaps $bytes"
+ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
+run server "$NFAC" detach "$ID"
