@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# Proves what SECURITY.md promises of the device: nobody without CAP_NET_ADMIN gets in;
+# no size is believed before it was checked; a namespace's memory is bounded and so is a
+# cgroup's; nothing that is not meant for user space reaches it; tiles have a cache of
+# their own.
+
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_cli
+SYS=/sys/class/misc/nfac
+PY=(/usr/bin/python3 "$TREE/selftests/t/security.py")
+load_module
+printf 'attack\n/etc/passwd\nab\n' >"$T/a.txt"
+run "$NFAC" compile -o "$T/a.nfac" "$T/a.txt"
+run "$NFAC" compile -o "$T/words.nfac" "$DATA/words-2358.txt"
+run "$NFAC" load s "$T/a.nfac"
+
+say "who may"
+is "the device is root's" "600 root root" "$(stat -c '%a %U %G' /dev/nfac)"
+is "so is the folder of loaded sets" "700 root root" "$(stat -c '%a %U %G' /run/nfac)"
+is "and each file in it" "600" "$(stat -c %a /run/nfac/s.nfac)"
+unable=(setpriv --bounding-set=-net_admin --inh-caps=-net_admin)
+fails_with "root without CAP_NET_ADMIN cannot open it" "permi|CAP_NET_ADMIN" "${unable[@]}" "$NFAC" list
+is "a file handed on is no capability" "EPERM" \
+	"$(/usr/bin/python3 "$TREE/selftests/t/device.py" handed | awk '{ print $2 }' | sort -u)"
+chmod 666 /dev/nfac
+fails_with "who may open the file still may not use it" "permi|CAP_NET_ADMIN" \
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$NFAC" list
+chmod 600 /dev/nfac
+for f in "$SYS"/sets/s/*; do
+	[ -f "$f" ] || continue
+	case $(stat -c %a "$f") in
+	444|200) ;;
+	*) fail "$f is for reading, or for root to write: $(stat -c %a "$f")" ;;
+	esac
+done
+pass "no file of sysfs is for others to write"
+
+say "sizes"
+is "sizes in a header are checked before memory is asked for" "EBADMSG ok
+held 0" "$("${PY[@]}" sizes "$T/a.nfac" 2>&1)"
+is "the old set is in force" 1 "$(cat $SYS/sets/s/generation)"
+
+say "bounds"
+limit=$(cat /sys/module/nfac/parameters/netns_memory_limit)
+echo 4000000 >/sys/module/nfac/parameters/netns_memory_limit
+ns_new other
+"${PY[@]}" fill "$T/words.nfac" >"$T/fill" 2>&1
+like "a namespace's limit bounds sets, rings and what is staged" \
+	"^(commit EDQUOT|write File too large), stage File too large, subscribe EDQUOT$" "$(cat "$T/fill")"
+like "and is nearly used up" "within the limit" "$(cat "$T/fill")"
+ok "while another namespace has its own" in_ns other "$NFAC" load s "$T/words.nfac"
+echo "$limit" >/sys/module/nfac/parameters/netns_memory_limit
+ok "a closed file gives back" "$NFAC" load more "$T/words.nfac"
+for set in "$SYS"/sets/n*; do
+	"$NFAC" unload "${set##*/}" >/dev/null || fail "unload $set"
+done
+run "$NFAC" unload more
+held=$(cat $SYS/memory_used)
+if [ -e /sys/fs/cgroup/cgroup.controllers ] && grep -qw memory /sys/fs/cgroup/cgroup.controllers; then
+	echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+	mkdir /sys/fs/cgroup/nfac-small
+	later rmdir /sys/fs/cgroup/nfac-small
+	seq -f 'pattern number %06.0f of many' 1 40000 >"$T/many.txt"
+	run "$NFAC" compile -o "$T/many.nfac" "$T/many.txt"
+	echo 3M >/sys/fs/cgroup/nfac-small/memory.max
+	# refused, or ended by the kernel for want of memory: not loaded either way
+	bash -c "echo \$\$ >/sys/fs/cgroup/nfac-small/cgroup.procs; exec '$NFAC' load s '$T/many.nfac'" \
+		>"$T/out" 2>&1 && fail "a cgroup's limit holds" "it was loaded" ||
+		pass "a cgroup's limit holds for what its processes load"
+	is "the old set is in force" 1 "$(cat $SYS/sets/s/generation)"
+	ok "nothing is held" until_true 10 eval '[ "$(cat $SYS/memory_used)" = '"$held"' ]'
+else
+	skip "a cgroup's limit holds" "this kernel has no memory cgroups"
+fi
+
+say "what comes out"
+is "no byte of garbage comes back" "refused commit: EINVAL clean (0, 0, 0)
+commit: ok clean clean
+set: ok dirty clean clean 0
+attach: ok
+attachment as others see it: ok clean clean
+detach: ok
+longer: ok clean
+unload: ok" "$("${PY[@]}" bytes "$T/a.nfac" 2>&1)"
+run "$NFAC" attach s
+"${PY[@]}" event >"$T/event" 2>&1 &
+reader=$!
+until_true 20 grep -q listening "$T/event" || fail "a reader listens"
+echo attack >/dev/udp/127.0.0.1/9999
+ok "an event" wait $reader
+is "has no byte that means nothing" "listening
+bytes 136 136
+addresses clean
+set s clean
+past it clean" "$(cat "$T/event")"
+# a checksum may look like anything
+unlike "no address of the kernel in sysfs" "ffff[89a-f][0-9a-f]{11}" \
+	"$(find $SYS/ -type f -perm -444 ! -name checksum ! -path '*/power/*' -exec cat {} + 2>/dev/null)"
+unlike "nor in the log" "nfac.*ffff[89a-f][0-9a-f]{11}" "$(busybox dmesg)"
+run "$NFAC" detach 2
+
+say "tiles"
+if [ -d /sys/kernel/slab/nfac_node ]; then
+	is "nfac_node is nobody else's cache" "no 0" \
+		"$([ -L /sys/kernel/slab/nfac_node ] && echo merged || echo no) $(cat /sys/kernel/slab/nfac_node/aliases)"
+else
+	like "nfac_node is a cache of its own" "^nfac_node " "$(cat /proc/slabinfo)"
+fi
+for id in $(ls $SYS/sets/s/attachments 2>/dev/null); do
+	"$NFAC" detach "$id" >/dev/null
+done
+run "$NFAC" unload s
