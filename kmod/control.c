@@ -308,6 +308,10 @@ static int nfac_control_attach(struct nfac_session *session, void __user *arg)
 				      want.name, fault);
 		return err;
 	}
+	/* others read it back: nothing that a caller left behind a NUL */
+	strscpy_pad(want.name, want.name, sizeof(want.name));
+	strscpy_pad(want.iif, want.iif, sizeof(want.iif));
+	strscpy_pad(want.oif, want.oif, sizeof(want.oif));
 	/* before the lock: a module's init may wait for a namespace to go */
 	if (want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
 		nfac_conntrack_request();
