@@ -63,7 +63,6 @@ enum nfac_path {
 	NFAC_PATH_NOFILTER,	/* the automaton alone */
 	NFAC_PATH_PORTABLE,	/* start filter in plain C */
 	NFAC_PATH_AVX2,		/* caller holds the FPU (kernel_fpu_begin()) */
-	NFAC_PATH_AVX512,
 	NFAC_PATH_MAX,
 };
 
@@ -102,7 +101,7 @@ static inline void nfac_cursor_init(struct nfac_cursor *cur)
  * @cur: cursor left by the block before, or initialised
  * @text: the block; may be of any length and alignment
  * @len: bytes, 0 .. 2^31 - 1
- * @path: how; one that nfac_path_best() allows. For AVX paths in the kernel the
+ * @path: how; one that nfac_path_best() allows. For the AVX path in the kernel the
  *	caller has called kernel_fpu_begin()
  * @fn: told of each match
  * @ctx: for @fn

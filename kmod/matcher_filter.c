@@ -19,7 +19,6 @@ const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_NOFILTER]	= "nofilter",
 	[NFAC_PATH_PORTABLE]	= "portable",
 	[NFAC_PATH_AVX2]	= "avx2",
-	[NFAC_PATH_AVX512]	= "avx512",
 };
 
 /* Eight probes from @text on: a bit for each that passes. */

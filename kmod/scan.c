@@ -58,7 +58,7 @@ static const struct kernel_param_ops nfac_path_ops = {
 };
 
 module_param_cb(path, &nfac_path_ops, NULL, 0644);
-MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2, avx512 (auto)");
+MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 (auto)");
 
 /*
  * Below this, saving and restoring the FPU may cost more than AVX gains. Reckoned, not

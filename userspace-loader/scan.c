@@ -62,7 +62,7 @@ static const struct argp_option options[] = {
 	{ "pcap", OPTION_PCAP, NULL, 0,
 	  "All inputs are captures, whatever their names (standard input, too)", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
-	  "How to scan: nofilter, portable, avx2, avx512 or auto (default)", 0 },
+	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
 	{ "time", OPTION_TIME, NULL, 0, "Tell on stderr how long it took", 0 },
 	{ 0 }
 };
@@ -82,7 +82,7 @@ static enum nfac_path parse_path(struct argp_state *state, const char *name)
 				   name);
 		return i;
 	}
-	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2, avx512 and auto",
+	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2 and auto",
 		   name);
 	return best;
 }

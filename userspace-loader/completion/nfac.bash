@@ -33,7 +33,7 @@ _nfac()
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
-	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2 avx512" -- "$cur")); return ;;
+	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
 	--iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	-s | --set) _filedir nfac; return ;;
 	-o | --output | -p | --patterns) _filedir; return ;;
