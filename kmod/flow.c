@@ -29,6 +29,9 @@ static bool nfac_segment_checksum(const struct nfac_segment *seg)
 {
 	const struct nfac_payload *p = seg->payload;
 
+	/* the common packet: the network card has looked, or it never left us */
+	if (skb_csum_unnecessary(seg->skb))
+		return true;
 	return !nf_checksum(seg->skb, seg->hook, p->header, IPPROTO_TCP, p->family);
 }
 

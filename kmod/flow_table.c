@@ -7,6 +7,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/module.h>
+#include <linux/prefetch.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -261,15 +262,33 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 	}
 }
 
-struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 hash)
-{
-	return flows->bucket[reciprocal_scale(lower_32_bits(hash), flows->count)];
-}
-
 /* 0 says that a place is free. */
 static u32 nfac_flow_tag(u64 hash)
 {
 	return upper_32_bits(hash) ?: 1;
+}
+
+/* The place where a direction lies unless another came first. */
+static u32 nfac_flow_home(u32 tag)
+{
+	return reciprocal_scale(tag, NFAC_FLOW_WAYS);
+}
+
+/**
+ * nfac_flow_bucket() - where a direction can be
+ * @flows: the table
+ * @hash: its name
+ *
+ * Both cache lines that will be wanted are fetched at once, before the lock.
+ */
+struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 hash)
+{
+	struct nfac_flow_bucket *bucket;
+
+	bucket = flows->bucket[reciprocal_scale(lower_32_bits(hash), flows->count)];
+	prefetchw(bucket);
+	prefetchw(&bucket->flow[nfac_flow_home(nfac_flow_tag(hash))]);
+	return bucket;
 }
 
 /**
@@ -282,8 +301,11 @@ static u32 nfac_flow_tag(u64 hash)
 struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
 {
 	u32 tag = nfac_flow_tag(hash);
-	unsigned int i;
+	u32 i = nfac_flow_home(tag);
 
+	if (likely(bucket->tag[i] == tag &&
+		   bucket->flow[i].key == lower_32_bits(hash)))
+		return &bucket->flow[i];
 	for (i = 0; i < NFAC_FLOW_WAYS; i++)
 		if (bucket->tag[i] == tag &&
 		    bucket->flow[i].key == lower_32_bits(hash))
@@ -334,11 +356,13 @@ static u32 nfac_flow_spare(const struct nfac_flow *flow)
 struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 				 u32 attachment, bool *evicted)
 {
-	unsigned int i, chosen = NFAC_FLOW_WAYS;
+	u32 i, best = 0, chosen = nfac_flow_home(nfac_flow_tag(hash));
 	struct nfac_flow *flow;
-	u32 best = 0;
 
 	*evicted = false;
+	if (!bucket->tag[chosen])
+		goto found;
+	chosen = NFAC_FLOW_WAYS;
 	for (i = 0; i < NFAC_FLOW_WAYS; i++) {
 		u32 spare;
 

@@ -40,18 +40,19 @@ else:
     s.recv(1)
 END
 LONG=needle-in-the-pile
-yes "$(printf '%-37s' $LONG)" | head -40000 >"$T/long"
+yes "$(printf '%-99s' $LONG)" | head -15000 >"$T/long"
 want=$(grep -c $LONG "$T/long")
 run ip -n client link set veth0 mtu 1500
-[ -n "${NFAC_NO_STREAM:-}" ] && stream= || stream=--stream
-ID=$(server "$NFAC" attach s $stream --dport 8080)
+# what two CPUs put out of order is dropped, and comes again
+[ -n "${NFAC_NO_STREAM:-}" ] && stream=() || stream=(--stream --gap drop)
+ID=$(server "$NFAC" attach s "${stream[@]}" --dport 8080)
 server timeout 60 /usr/bin/python3 "$T/tcp.py" serve >"$T/ready" &
 later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
 run client timeout 60 /usr/bin/python3 "$T/tcp.py" send "$T/long"
-figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches skipped_gap bytes | xargs")
-read -r packets matches gaps bytes <<<"$figures"
+figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches bytes | xargs")
+read -r packets matches bytes <<<"$figures"
 is "each pattern is found once, in every packet and across them" "$want" "$matches"
-is "no gap; each byte is looked at once" "0 $(stat -c %s "$T/long")" "$gaps $bytes"
+is "each byte is looked at once" "$(stat -c %s "$T/long")" "$bytes"
 ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
 run server "$NFAC" detach "$ID"
