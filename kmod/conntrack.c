@@ -172,6 +172,7 @@ void nfac_conntrack_mark(struct sk_buff *skb, u32 mark, u32 mask)
 	nfac_conntrack_event(ct, IPCT_MARK);
 #endif
 }
+EXPORT_SYMBOL_GPL(nfac_conntrack_mark);
 
 /**
  * nfac_conntrack_label() - set a label of the connection

@@ -18,6 +18,9 @@ MODULE_PARM_DESC(scrub_period, "seconds between two looks for damaged tiles, 0: 
 
 unsigned int nfac_net_id __read_mostly;
 
+/* Modules above that follow the sets (nfac_ct). */
+static BLOCKING_NOTIFIER_HEAD(nfac_set_chain);
+
 /*
  * Once a second, while the namespace has sets: the rates; now and then the scrub.
  * The timer is deferrable, an idle machine sleeps on; rates are by the time that
@@ -202,6 +205,8 @@ void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
 	old = rcu_replace_pointer(set->load, load, lockdep_is_held(&nn->lock));
 	if (old)
 		nfac_load_free_rcu(old);
+	else
+		blocking_notifier_call_chain(&nfac_set_chain, NFAC_SET_LOADED, set);
 }
 
 /**
@@ -210,9 +215,11 @@ void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
  *
  * Context: the namespace is locked, so that no new holder appears.
  */
-bool nfac_set_busy(const struct nfac_set *set)
+bool nfac_set_busy(struct nfac_set *set)
 {
-	return set->attachments || atomic_read(&set->users);
+	return set->attachments || atomic_read(&set->users) ||
+	       blocking_notifier_call_chain(&nfac_set_chain, NFAC_SET_UNLOADING,
+					    set) == NOTIFY_BAD;
 }
 
 /**
@@ -227,6 +234,7 @@ void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set)
 	struct nfac_load *load;
 
 	WARN_ON_ONCE(set->kobj);
+	blocking_notifier_call_chain(&nfac_set_chain, NFAC_SET_UNLOADED, set);
 	list_del(&set->link);
 	nn->set_count--;
 	load = rcu_replace_pointer(set->load, NULL, lockdep_is_held(&nn->lock));
@@ -256,11 +264,52 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 	return bad;
 }
 
+/**
+ * nfac_sets_listen() - be told of sets that come and go, in all namespaces
+ * @nb: told of enum nfac_set_event with the struct nfac_set; may sleep, may take a
+ *	reference by nfac_set_hold(), may not lock the namespace
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -EEXIST.
+ */
+int nfac_sets_listen(struct notifier_block *nb)
+{
+	return blocking_notifier_chain_register(&nfac_set_chain, nb);
+}
+EXPORT_SYMBOL_GPL(nfac_sets_listen);
+
+/* After this @nb is not called any more. Context: process, may sleep. */
+void nfac_sets_unlisten(struct notifier_block *nb)
+{
+	blocking_notifier_chain_unregister(&nfac_set_chain, nb);
+}
+EXPORT_SYMBOL_GPL(nfac_sets_unlisten);
+
+/**
+ * nfac_sets_tell() - tell a listener of the sets that are there
+ * @net: the namespace
+ * @nb: told NFAC_SET_LOADED of each
+ *
+ * Context: process, may sleep.
+ */
+void nfac_sets_tell(struct net *net, struct notifier_block *nb)
+{
+	struct nfac_net *nn = nfac_net(net);
+	struct nfac_set *set;
+
+	mutex_lock(&nn->lock);
+	list_for_each_entry(set, &nn->sets, link)
+		nb->notifier_call(nb, NFAC_SET_LOADED, set);
+	mutex_unlock(&nn->lock);
+}
+EXPORT_SYMBOL_GPL(nfac_sets_tell);
+
 /* One more holder. The caller has the set from a locked list, or holds it. */
 void nfac_set_hold(struct nfac_set *set)
 {
 	refcount_inc(&set->refs);
 }
+EXPORT_SYMBOL_GPL(nfac_set_hold);
 
 /*
  * One holder less. No packet finds a set but through a holder, and holders let go
@@ -273,6 +322,7 @@ void nfac_set_drop(struct nfac_set *set)
 	nfac_stats_free(set->stats);
 	kfree(set);
 }
+EXPORT_SYMBOL_GPL(nfac_set_drop);
 
 /**
  * nfac_set_get() - hold a set for a rule

@@ -8,6 +8,7 @@
 #include <linux/kobject.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
@@ -113,9 +114,21 @@ struct nfac_set *nfac_set_after(struct nfac_net *nn, const char *name);
 struct nfac_set *nfac_set_create(struct nfac_net *nn, const char *name);
 void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
 		      struct nfac_load *load);
-bool nfac_set_busy(const struct nfac_set *set);
+bool nfac_set_busy(struct nfac_set *set);
 void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set);
 u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
+
+/* What listeners are told, with the set, its namespace locked. */
+enum nfac_set_event {
+	NFAC_SET_LOADED,	/* for the first time under its name */
+	NFAC_SET_UNLOADING,	/* somebody wants to; NOTIFY_BAD: it is in use */
+	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace goes */
+};
+
+int nfac_sets_listen(struct notifier_block *nb);
+void nfac_sets_unlisten(struct notifier_block *nb);
+void nfac_sets_tell(struct net *net, struct notifier_block *nb);
+
 void nfac_set_hold(struct nfac_set *set);
 void nfac_set_drop(struct nfac_set *set);
 

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Conntrack helpers: a set as `ct helper` of nftables, for whole connections.
+ *
+ *	ct helper web { type "nfac-web" protocol tcp; }
+ *	... tcp dport 80 ct helper set "web"
+ *
+ * Every packet of such a connection, in both directions, is inspected with the set
+ * "web" of the connection's network namespace. What a match brings is up to the
+ * module's parameters: bits of the connection's mark, or that the packet is dropped.
+ *
+ * Netfilter's helpers have names of at most 15 bytes, in all namespaces the same.
+ * So there is a helper for each set whose name has at most 9 bytes (libnftables 1.0
+ * cannot list one of 15 bytes), as soon as a namespace of the initial user namespace
+ * has such a set, and until this module goes: to take a helper away is to wait for
+ * every namespace's end (net_ns_barrier()), which must not be done where sets come
+ * and go. Netfilter does not tell who uses a helper: none of the sets behind it can be
+ * unloaded while any ruleset names it. They can be loaded anew.
+ *
+ * A packet whose namespace has no such set is counted in "unscanned".
+ */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+#include <net/netfilter/nf_conntrack.h>
+#include <net/netfilter/nf_conntrack_expect.h>
+#include <net/netfilter/nf_conntrack_helper.h>
+#include <net/netns/generic.h>
+
+#include "conntrack.h"
+#include "pattern_set.h"
+
+#define NFAC_HELPER_PREFIX	"nfac-"
+#define NFAC_HELPER_SET_MAX	(NF_CT_HELPER_NAME_LEN - 1 - sizeof(NFAC_HELPER_PREFIX))
+
+/* Each namespace has a pointer for each helper, and netfilter looks through a list. */
+#define NFAC_HELPERS_MAX	64
+
+static bool drop;
+module_param(drop, bool, 0644);
+MODULE_PARM_DESC(drop, "drop a packet that matches (N)");
+
+static u32 ct_mark;
+static u32 ct_mask;
+module_param(ct_mark, uint, 0644);
+MODULE_PARM_DESC(ct_mark, "bits to set in the mark of a connection that matches (0)");
+module_param(ct_mask, uint, 0644);
+MODULE_PARM_DESC(ct_mask, "the only bits of it that are changed; 0: none (0)");
+
+static atomic_long_t unscanned;
+
+static int nfac_unscanned_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&unscanned));
+}
+
+static const struct kernel_param_ops nfac_unscanned_ops = {
+	.get = nfac_unscanned_get,
+};
+
+module_param_cb(unscanned, &nfac_unscanned_ops, NULL, 0444);
+MODULE_PARM_DESC(unscanned, "packets whose namespace has no such set");
+
+/**
+ * struct nfac_helper - the helpers of one set name
+ *
+ * Owned by nfac_helpers. Netfilter's readers find @proto under RCU.
+ *
+ * @set: name of the sets
+ * @proto: TCP's and UDP's, for both families
+ */
+struct nfac_helper {
+	char set[NFAC_HELPER_SET_MAX + 1];
+	struct nf_conntrack_helper proto[2];
+};
+
+/**
+ * struct nfac_helper_net - a namespace's sets by helper
+ *
+ * Owned by the namespace. Written under its lock and nfac_helpers_lock, read under
+ * RCU.
+ */
+struct nfac_helper_net {
+	struct nfac_set __rcu *set[NFAC_HELPERS_MAX];
+};
+
+static const struct nf_conntrack_expect_policy nfac_helper_policy = {
+	.name = "nfac",
+	.max_expected = 1,
+};
+
+static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; inside of a namespace's lock */
+static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
+static unsigned int nfac_helper_net_id __read_mostly;
+
+/* Its index is the helper's port: netfilter wants them to differ. */
+static u16 nfac_helper_port(unsigned int index)
+{
+	return U16_MAX - index;
+}
+
+static struct nfac_set *nfac_helper_set(const struct nf_conn *ct)
+{
+	const struct nf_conn_help *help = nfct_help(ct);
+	const struct nf_conntrack_helper *me;
+	struct nfac_helper_net *hn;
+
+	me = help ? rcu_dereference(help->helper) : NULL;
+	if (!me)
+		return NULL;
+	hn = net_generic(nf_ct_net(ct), nfac_helper_net_id);
+	return rcu_dereference(hn->set[U16_MAX - ntohs(me->tuple.src.u.all)]);
+}
+
+/**
+ * nfac_helper_help() - a packet of a connection that has the helper
+ *
+ * Context: softirq or process, under rcu_read_lock().
+ * Return: NF_ACCEPT or NF_DROP.
+ */
+static int nfac_helper_help(struct sk_buff *skb, unsigned int protoff,
+			    struct nf_conn *ct, enum ip_conntrack_info ctinfo)
+{
+	struct nfac_set *set = nfac_helper_set(ct);
+	struct nfac_payload payload;
+	struct nfac_search search;
+	u32 mask = READ_ONCE(ct_mask);
+
+	if (!set) {
+		atomic_long_inc(&unscanned);
+		return NF_ACCEPT;
+	}
+	if (!nfac_payload_find(skb, nf_ct_l3num(ct), false, &payload)) {
+		nfac_search_skipped(set, payload.skip);
+		return NF_ACCEPT;
+	}
+	if (payload.from == payload.to || !nfac_search_begin(&search, set))
+		return NF_ACCEPT;
+	nfac_search_skb(&search, skb, &payload, 0, U32_MAX);
+	if (!nfac_search_end(&search))
+		return NF_ACCEPT;
+	if (mask)
+		nfac_conntrack_mark(skb, READ_ONCE(ct_mark) & mask, mask);
+	return READ_ONCE(drop) ? NF_DROP : NF_ACCEPT;
+}
+
+/* --- names --- */
+
+static int nfac_helper_find(const char *set)
+{
+	int i;
+
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		if (nfac_helpers[i] && !strcmp(nfac_helpers[i]->set, set))
+			return i;
+	return -ENOENT;
+}
+
+/* Return: the new helper's index, or -ENOSPC, -ENOMEM, what netfilter says. */
+static int nfac_helper_create(const char *set)
+{
+	struct nfac_helper *helper;
+	char name[NF_CT_HELPER_NAME_LEN];
+	int i, err;
+
+	for (i = 0; i < NFAC_HELPERS_MAX && nfac_helpers[i]; i++)
+		;
+	if (i == NFAC_HELPERS_MAX)
+		return -ENOSPC;
+	helper = kzalloc(sizeof(*helper), GFP_KERNEL);
+	if (!helper)
+		return -ENOMEM;
+	strscpy(helper->set, set, sizeof(helper->set));
+	snprintf(name, sizeof(name), NFAC_HELPER_PREFIX "%s", helper->set);
+	nf_ct_helper_init(&helper->proto[0], NFPROTO_UNSPEC, IPPROTO_TCP, name,
+			  nfac_helper_port(i), nfac_helper_port(i), 0,
+			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
+			  THIS_MODULE);
+	nf_ct_helper_init(&helper->proto[1], NFPROTO_UNSPEC, IPPROTO_UDP, name,
+			  nfac_helper_port(i), nfac_helper_port(i), 0,
+			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
+			  THIS_MODULE);
+	err = nf_conntrack_helpers_register(helper->proto,
+					    ARRAY_SIZE(helper->proto));
+	if (err) {
+		kfree(helper);
+		return err;
+	}
+	nfac_helpers[i] = helper;
+	return i;
+}
+
+static bool nfac_helper_used(const struct nfac_helper *helper)
+{
+	return refcount_read(&helper->proto[0].refcnt) > 1 ||
+	       refcount_read(&helper->proto[1].refcnt) > 1;
+}
+
+/* --- sets that come and go; all under nfac_helpers_lock --- */
+
+static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set)
+{
+	int i;
+
+	if (strlen(set->name) > NFAC_HELPER_SET_MAX)
+		return;
+	i = nfac_helper_find(set->name);
+	/* names are everybody's: a container may use them, not make them */
+	if (i < 0 && set->net->user_ns == &init_user_ns)
+		i = nfac_helper_create(set->name);
+	if (i == -ENOENT)
+		return;
+	if (i < 0) {
+		pr_notice_ratelimited("no helper \"nfac-%s\": error %d\n", set->name, -i);
+		return;
+	}
+	if (rcu_access_pointer(hn->set[i]))
+		return;
+	nfac_set_hold(set);
+	rcu_assign_pointer(hn->set[i], set);
+}
+
+static void nfac_helper_set_del(struct nfac_helper_net *hn, int i)
+{
+	struct nfac_set *set;
+
+	set = rcu_replace_pointer(hn->set[i], NULL,
+				  lockdep_is_held(&nfac_helpers_lock));
+	if (!set)
+		return;
+	/* packets under way */
+	synchronize_rcu();
+	nfac_set_drop(set);
+}
+
+static int nfac_helper_event(struct notifier_block *nb, unsigned long event,
+			     void *data)
+{
+	struct nfac_set *set = data;
+	struct nfac_helper_net *hn = net_generic(set->net, nfac_helper_net_id);
+	int answer = NOTIFY_DONE;
+	int i;
+
+	mutex_lock(&nfac_helpers_lock);
+	i = nfac_helper_find(set->name);
+	switch (event) {
+	case NFAC_SET_LOADED:
+		nfac_helper_set_add(hn, set);
+		break;
+	case NFAC_SET_UNLOADING:
+		if (i >= 0 && nfac_helper_used(nfac_helpers[i]))
+			answer = NOTIFY_BAD;
+		break;
+	case NFAC_SET_UNLOADED:
+		if (i >= 0)
+			nfac_helper_set_del(hn, i);
+		break;
+	}
+	mutex_unlock(&nfac_helpers_lock);
+	return answer;
+}
+
+static struct notifier_block nfac_helper_nb = {
+	.notifier_call = nfac_helper_event,
+};
+
+static void __net_exit nfac_helper_net_exit(struct net *net)
+{
+	struct nfac_helper_net *hn = net_generic(net, nfac_helper_net_id);
+	int i;
+
+	mutex_lock(&nfac_helpers_lock);
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		if (nfac_helpers[i])
+			nfac_helper_set_del(hn, i);
+	mutex_unlock(&nfac_helpers_lock);
+}
+
+static struct pernet_operations nfac_helper_net_ops = {
+	.exit = nfac_helper_net_exit,
+	.id = &nfac_helper_net_id,
+	.size = sizeof(struct nfac_helper_net),
+};
+
+/* The sets that were there before us. */
+static int __net_init nfac_helper_replay(struct net *net)
+{
+	nfac_sets_tell(net, &nfac_helper_nb);
+	return 0;
+}
+
+static struct pernet_operations nfac_helper_replay_ops = {
+	.init = nfac_helper_replay,
+};
+
+static int __init nfac_helper_init(void)
+{
+	int err;
+
+	err = register_pernet_subsys(&nfac_helper_net_ops);
+	if (err)
+		return err;
+	err = nfac_sets_listen(&nfac_helper_nb);
+	if (err)
+		goto err_net;
+	/* a set that comes now is told twice, which does no harm */
+	err = register_pernet_subsys(&nfac_helper_replay_ops);
+	if (err)
+		goto err_listen;
+	return 0;
+
+err_listen:
+	nfac_sets_unlisten(&nfac_helper_nb);
+err_net:
+	unregister_pernet_subsys(&nfac_helper_net_ops);
+	return err;
+}
+
+/* No ruleset names a helper: that would hold the module. */
+static void __exit nfac_helper_exit(void)
+{
+	int i;
+
+	unregister_pernet_subsys(&nfac_helper_replay_ops);
+	nfac_sets_unlisten(&nfac_helper_nb);
+	unregister_pernet_subsys(&nfac_helper_net_ops);
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		if (nfac_helpers[i]) {
+			nf_conntrack_helpers_unregister(nfac_helpers[i]->proto,
+							ARRAY_SIZE(nfac_helpers[i]->proto));
+			kfree(nfac_helpers[i]);
+		}
+}
+
+module_init(nfac_helper_init);
+module_exit(nfac_helper_exit);
+
+MODULE_DESCRIPTION("nfac as conntrack helpers: type \"nfac-SET\"");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");
+MODULE_ALIAS("nfct-helper-nfac-*");

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; ct helper)
+#
+# Proves that a set is a conntrack helper in nftables' own words, `type "nfac-SET"`, TCP
+# and UDP, IPv4 and IPv6: the module comes by itself, connections that are given the
+# helper are inspected in both directions and no others, the module's parameters say
+# what a match brings, a ruleset that names a helper keeps its set.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/rules.inc"
+
+need_module
+need_cli
+need_tool nft jq socat
+load_module
+rule_modules nfac_ct
+ns_pair
+PARAM=/sys/module/nfac_ct/parameters
+
+printf 'attack\n/etc/passwd\n' >"$T/one.txt"
+printf 'something-else\n' >"$T/two.txt"
+run server "$NFAC" load web "$T/one.txt"
+run server "$NFAC" load nine-byte "$T/one.txt"
+run server "$NFAC" load ten-bytes. "$T/one.txt"
+cat >"$T/rules.nft" <<'END'
+table inet t {
+	counter marked { }
+	ct helper web-tcp { type "nfac-web" protocol tcp; }
+	ct helper web-udp { type "nfac-web" protocol udp; }
+	ct helper web-4 { type "nfac-nine-byte" protocol udp; l3proto ip; }
+	chain give {
+		type filter hook prerouting priority filter;
+		tcp dport 8080 ct helper set "web-tcp"
+		udp dport 5000 ct helper set "web-udp"
+	}
+	chain see {
+		type filter hook input priority filter;
+		ct mark and 0xf0 == 0x30 counter name marked
+		ct helper "nfac-web" counter
+	}
+}
+END
+
+# of FILE: a figure of the server's set
+of()
+{
+	server cat "/sys/class/misc/nfac/sets/web/$1"
+}
+
+marked()
+{
+	server nft -j list counter inet t marked | jq '.nftables[] | select(.counter).counter.packets'
+}
+
+fails "a set that is not there is no helper" server nft \
+	'add table inet x; add ct helper inet x h { type "nfac-nosuch" protocol tcp; }'
+ok "nft takes helpers by the names of sets" server nft -f "$T/rules.nft"
+ok "and the module came by itself" test -d $PARAM
+ok "a set that comes later is one at once" server "$NFAC" load later "$T/one.txt"
+ok "nft takes it" server nft 'add ct helper inet t l { type "nfac-later" protocol tcp; }'
+fails "a name that is too long for a helper's" \
+	server nft 'add ct helper inet t e { type "nfac-ten-bytes." protocol tcp; }'
+like "the ruleset lists it as it was written" 'type "nfac-web" protocol udp' \
+	"$(server nft list ruleset)"
+
+say "what is inspected"
+before=$(of packets)
+udp "an attack" 5001
+is "a connection without the helper is not" "$before" "$(of packets)"
+udp "an attack" 5000
+is "one with it is" "$((before + 1)) 1" "$(of packets) $(of matches)"
+udp "an attack" 5000 fd00::1
+is "by IPv6 too" "$((before + 2)) 2" "$(of packets) $(of matches)"
+is "a match is counted, and no more" 0 "$(marked)"
+
+say "what a match brings"
+echo 0xf0 >$PARAM/ct_mask
+echo 0x30 >$PARAM/ct_mark
+server socat TCP6-LISTEN:8080,ipv6only=0,reuseaddr,fork EXEC:cat 2>/dev/null &
+later end_process $!
+
+# request TEXT [HOST]: an echo comes back
+# shellcheck disable=SC2317
+request()
+{
+	client timeout "${WAIT:-10}" bash -c "exec 3<>/dev/tcp/${2:-10.0.0.1}/8080 || exit 1
+		echo '$1' >&3; read -rt 5 line <&3 && [ \"\$line\" = '$1' ]" 2>/dev/null || return 1
+}
+
+ok "a request is answered" until_true 20 request "GET /"
+is "its connection is not marked" 0 "$(marked)"
+ok "one with a pattern too" request "GET /etc/passwd"
+ok "but its connection is marked from then on" test "$(marked)" -ge 1
+echo 1 >$PARAM/drop
+WAIT=3
+fails "drop: it is not answered any more" request "GET /etc/passwd"
+fails "by IPv6 neither" request "GET /etc/passwd" fd00::1
+WAIT=10
+ok "and what is clean is" request "GET /"
+run server "$NFAC" load web "$T/two.txt"
+ok "loaded anew: the helper knows the new patterns alone" request "GET /etc/passwd"
+WAIT=3
+fails "those are dropped" request "GET /something-else"
+WAIT=10
+is "nothing went by for want of a set" 0 "$(cat $PARAM/unscanned)"
+
+say "who holds what"
+fails_with "the set cannot be unloaded" "in use|busy" server "$NFAC" unload web
+fails_with "not even one that is only named" "in use|busy" server "$NFAC" unload nine-byte
+ok "one that is not named can" server "$NFAC" unload ten-bytes.
+fails "nor can the module go" rmmod nfac_ct
+run client nft 'add table inet t; add ct helper inet t h { type "nfac-web" protocol udp; }
+	add chain inet t c { type filter hook prerouting priority 0; }
+	add rule inet t c meta l4proto udp ct helper set "h"'
+server bash -c 'printf hello >/dev/udp/10.0.0.2/9' 2>/dev/null
+ok "a namespace that names the helper without such a set: counted" \
+	test "$(cat $PARAM/unscanned)" -ge 1
+run client nft flush ruleset
+run server nft flush ruleset
+ok "without rules it can" unloaded web
+ok "the others too" unloaded nine-byte
+ok "the module can go, with a set there" module_out nfac_ct
+ok "that set is free" server "$NFAC" unload later
+
+say "a namespace that goes with its helper"
+run ip netns add gone
+later ip netns del gone
+run in_ns gone "$NFAC" load web "$T/one.txt"
+run in_ns gone nft 'add table inet t; add ct helper inet t h { type "nfac-web" protocol tcp; }'
+run ip netns del gone
+ok "lets go of the module" until_true 10 eval '[ "$(</sys/module/nfac_ct/refcnt)" = 0 ]'
+ok "and of the tiles" until_true 10 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
