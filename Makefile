@@ -49,6 +49,8 @@ install-modules: modules
 install-system:
 	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/lib/nfac
 	install -m 644 packaging/nfac.conf.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
+	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
+	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
 	install -m 755 packaging/nfac-boot $(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
 	sed 's,@LIB@,$(PREFIX)/lib/nfac,g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/nfac.service
@@ -56,9 +58,10 @@ install-system:
 uninstall:
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
 	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
-	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac
+	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
 	-rmdir $(DESTDIR)$(SYSCONFDIR)/nfac
-	find $(DESTDIR)/lib/modules -path '*/nfac/*' -prune -o -name nfac.ko\* -print -delete 2>/dev/null || true
+	find $(DESTDIR)/lib/modules -path '*/nfac/*' -prune -o \( -name nfac.ko\* -o -name ts_nfac.ko\* \
+		-o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete 2>/dev/null || true
 
 clean:
 	-$(MAKE) -C userspace-loader clean
