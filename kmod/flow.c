@@ -12,7 +12,7 @@
  * Sequence numbers are compared over half their range. What lies further back than a
  * window can be (RFC 7323: 2^30) is let go of before it could look like the future.
  */
-#define NFAC_FLOW_REACH		(1u << 30)
+#define NFAC_FLOW_REACH		BIT(30)
 
 /* @a before @b */
 static bool nfac_seq_before(u32 a, u32 b)
@@ -320,7 +320,7 @@ static void nfac_flow_load(struct nfac_flow *flow, const struct nfac_segment *se
 		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
 }
 
-/* The first that comes behind a SYN with data begins as if the SYN had had none. */
+/* The first that comes behind a SYN with data begins as if the SYN carried none. */
 static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
 	if (seg->payload->seq != flow->start || flow->next != flow->low)

@@ -22,7 +22,7 @@ module_param(flows_max, uint, 0644);
 MODULE_PARM_DESC(flows_max,
 		 "directions of TCP connections that a namespace follows, 64 bytes each; taken by the first --stream attachment (32768)");
 
-#define NFAC_FLOWS_LIMIT	(1u << 24)
+#define NFAC_FLOWS_LIMIT	BIT(24)
 
 static unsigned int flow_idle = 120;
 module_param(flow_idle, uint, 0644);
@@ -234,6 +234,8 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 {
 	u64 rest = (u64)attachment << 32 | (u32)payload->sport << 16 | payload->dport;
 	int at = skb_network_offset(skb);
+	const __be32 *addr4;
+	__be32 buf4[2];
 
 	if (payload->family == AF_INET6) {
 		const struct in6_addr *addr;
@@ -249,17 +251,13 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 		id.daddr = addr[1];
 		id.rest = rest;
 		return siphash(&id, sizeof(id), &flows->secret);
-	} else {
-		const __be32 *addr;
-		__be32 buf[2];
-
-		addr = skb_header_pointer(skb, at + offsetof(struct iphdr, saddr),
-					  sizeof(buf), buf);
-		if (!addr)
-			return 0;
-		return siphash_2u64((u64)(__force u32)addr[0] << 32 |
-				    (__force u32)addr[1], rest, &flows->secret);
 	}
+	addr4 = skb_header_pointer(skb, at + offsetof(struct iphdr, saddr),
+				   sizeof(buf4), buf4);
+	if (!addr4)
+		return 0;
+	return siphash_2u64((u64)(__force u32)addr4[0] << 32 | (__force u32)addr4[1],
+			    rest, &flows->secret);
 }
 
 /* 0 says that a place is free. */

@@ -17,6 +17,7 @@
 #ifndef _NFAC_FLOW_TABLE_H
 #define _NFAC_FLOW_TABLE_H
 
+#include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
@@ -29,14 +30,14 @@
 #define NFAC_FLOW_WAYS	15
 
 /* Values of struct nfac_flow.flags. */
-#define NFAC_FLOW_SYN		(1u << 0)  /* seen from its beginning */
-#define NFAC_FLOW_DATA		(1u << 1)  /* carried data */
-#define NFAC_FLOW_CONFIRMED	(1u << 2)  /* ... in order, after a SYN or other data */
-#define NFAC_FLOW_ENDED		(1u << 3)  /* FIN or RST in order */
-#define NFAC_FLOW_BLIND		(1u << 4)  /* left unscanned since a gap */
-#define NFAC_FLOW_SYN_DATA	(1u << 5)  /* the SYN's data may count, or come again */
-#define NFAC_FLOW_MATCHED	(1u << 6)  /* @match_from and @match_to are valid */
-#define NFAC_FLOW_URGENT	(1u << 7)  /* @urgent is valid */
+#define NFAC_FLOW_SYN		BIT(0)  /* seen from its beginning */
+#define NFAC_FLOW_DATA		BIT(1)  /* carried data */
+#define NFAC_FLOW_CONFIRMED	BIT(2)  /* ... in order, after a SYN or other data */
+#define NFAC_FLOW_ENDED		BIT(3)  /* FIN or RST in order */
+#define NFAC_FLOW_BLIND		BIT(4)  /* left unscanned since a gap */
+#define NFAC_FLOW_SYN_DATA	BIT(5)  /* the SYN's data may count, or come again */
+#define NFAC_FLOW_MATCHED	BIT(6)  /* @match_from and @match_to are valid */
+#define NFAC_FLOW_URGENT	BIT(7)  /* @urgent is valid */
 
 /**
  * struct nfac_flow - one direction of a TCP connection, at one attachment

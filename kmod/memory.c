@@ -19,7 +19,7 @@
 static unsigned long netns_memory_limit = 256ul << 20;
 module_param(netns_memory_limit, ulong, 0644);
 MODULE_PARM_DESC(netns_memory_limit,
-		 "bytes that sets, staged blobs and event rings of one network namespace may take (268435456)");
+		 "bytes that sets, staged blobs, event rings and flow tables of one network namespace may take (268435456)");
 
 /**
  * nfac_budget_limit() - bytes that a namespace may have

@@ -12,7 +12,7 @@
 /**
  * struct nfac_budget - what one network namespace holds
  *
- * Counts staged blobs, tiles, directories, filters and event rings. Outlives its
+ * Counts staged blobs, tiles, directories, filters, event rings and flow tables. Outlives its
  * namespace while a set waits for its grace period: each holder has a reference.
  *
  * @refs: the namespace, and each load that has taken from it

@@ -24,6 +24,7 @@ table inet t {
 }
 END
 run server nft -f "$T/rules.nft"
+# shellcheck disable=SC2034  # until_true asks for it
 before=$(memory_used)
 cases "$TREE/selftests/t/stream.py" "$T/s.nfac"
 ok "the table's memory went with the last attachment" \

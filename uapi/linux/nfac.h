@@ -94,9 +94,11 @@ enum nfac_skip {
 				/* with SKIP_DROP: ICMPv6 would be among it */
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
-	NFAC_SKIP_NO_MEMORY,	/* stream: no memory for a new flow */
-	NFAC_SKIP_TABLE_FULL,	/* stream: the table is at its cap */
-	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing */
+	NFAC_SKIP_NO_MEMORY,	/* never: the flow table is taken whole, by attach */
+	NFAC_SKIP_TABLE_FULL,	/* stream: no place in the flow table; inspected by */
+				/* itself, and dropped with SKIP_DROP */
+	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing; */
+				/* inspected by itself, left or dropped as GAP_* say */
 	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
 				/* matched against until it is loaded anew */
 	NFAC_SKIP_MAX,
@@ -112,7 +114,8 @@ enum nfac_skip {
  * @lost: events this reader lost between the previous event and this one
  * @time_ns: wall clock, nanoseconds since 1970
  * @offset: of the match's first byte in the packet's payload; negative when
- *	the match began in an earlier segment of a followed stream
+ *	the match began in an earlier segment of a followed stream. Counted back from
+ *	its end, where an urgent byte that is no part of the stream takes no place
  * @stream_offset: the same from where the flow began to be followed; equal to
  *	@offset where no stream is followed
  * @pattern: the pattern's id
@@ -235,13 +238,19 @@ struct nfac_ioc_name {
  * its flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
  * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL have the namespace's connections tracked;
  * a label reaches only connections younger than the first one who asked for labels.
+ * The first attachment with STREAM takes the namespace's flow table (module
+ * parameter flows_max), the last one gives it back; each follows for itself, one
+ * direction of a connection by another. A segment with bytes that completed a match
+ * before is marked or dropped again, without an event; other bytes that were
+ * there before are not inspected again.
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being loaded anew.
  *
  * Errors: ENOENT (no such set, interface names are not checked), EINVAL (a
  * value outside its range or mask, flags that exclude each other), ENOSPC (64
  * attachments in the namespace), EOPNOTSUPP (no conntrack in this kernel, or none
- * of its marks or labels), E2BIG (netfilter has too many hooks), ENOMEM.
+ * of its marks or labels), E2BIG (netfilter has too many hooks), ENOMEM, EDQUOT (the
+ * flow table would pass the namespace's limit).
  */
 struct nfac_ioc_attach {
 	__u32 size;
