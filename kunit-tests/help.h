@@ -58,7 +58,7 @@ void help_fault_at(unsigned int nth);
 /* Stop; did it come to that? */
 bool help_fault_end(void);
 
-/* A parameter of the module, as if written to or read from sysfs. */
+/* A parameter of the module, as if written to or read from sysfs; 32 bytes of it. */
 int help_param_set(const char *name, const char *value);
 int help_param_get(const char *name, char *buffer);
 

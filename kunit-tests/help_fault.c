@@ -62,6 +62,17 @@ int help_param_set(const char *name, const char *value)
 int help_param_get(const char *name, char *buffer)
 {
 	const struct kernel_param *kp = help_param(name);
+	char *page;
+	int got;
 
-	return kp ? kp->ops->get(buffer, kp) : -ENOENT;
+	if (!kp)
+		return -ENOENT;
+	/* what sysfs gives: a page, and nothing less */
+	page = (char *)get_zeroed_page(GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	got = kp->ops->get(page, kp);
+	strscpy(buffer, page, 32);
+	free_page((unsigned long)page);
+	return got;
 }

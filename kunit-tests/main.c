@@ -14,6 +14,16 @@ static struct kunit_suite * const suites[] = {
 	&suite_tile_store,
 	&suite_verify,
 	&suite_matcher,
+	&suite_payload,
+	&suite_stats,
+	&suite_memory,
+	&suite_event,
+	&suite_scan,
+	&suite_load,
+	&suite_hook,
+	&suite_set,
+	&suite_attachment,
+	&suite_init,
 };
 
 static int __init nfac_kunit_init(void)

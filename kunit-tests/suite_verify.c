@@ -12,7 +12,7 @@
 
 #define WORD(field)	(offsetof(struct nfac_blob, field) / 4)
 
-static u64 verify_scratch[4096];
+static u64 verify_scratch[16384];
 
 static int verify_blob(const void *blob, size_t size, struct nfac_fault *fault)
 {
@@ -85,6 +85,9 @@ static const struct {
 	{ WORD(filter.starts), 0xffffffff, EBADMSG, "filter map size out of range",
 	  WORD(filter) },
 	{ WORD(filter.fold), 1, EBADMSG, "filter folds otherwise than the set", WORD(filter) },
+	{ WORD(filter.start_bytes), 9, EBADMSG, "map of starts of an unknown kind", WORD(filter) },
+	{ WORD(filter.mids), 2, EBADMSG, "maps by nibble of an unknown kind", WORD(filter) },
+	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
 	{ WORD(entries.slots_at), 8, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.slots), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
@@ -119,6 +122,13 @@ static void verify_head(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fault.error, verify_heads[i].error);
 		blob[word] = was;
 	}
+	/* two words that agree with each other, and with nothing else */
+	blob[WORD(node_words)] = cpu_to_le32(NFAC_NODE_WORDS_MAX + 1);
+	blob[WORD(node_bytes)] = cpu_to_le32(4 * (NFAC_NODE_WORDS_MAX + 1));
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "too many nodes");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)WORD(node_words));
+	blob = help_blob(test, "small", &size);
 	/* each reserved word */
 	for (i = 0; i < sizeof_field(struct nfac_blob, reserved) / 4; i++) {
 		blob[WORD(reserved) + i] = cpu_to_le32(1u << i % 32);
@@ -132,6 +142,19 @@ static void verify_head(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
 	KUNIT_EXPECT_STREQ(test, fault.what, "not a compiled set");
 	KUNIT_EXPECT_EQ(test, fault.word, 0u);
+}
+
+/* A set of short patterns alone has no nodes, no entries and no filter. */
+static void verify_head_shorts(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size;
+	__le32 *blob = help_blob(test, "shorts", &size);
+
+	blob[WORD(filter.fold)] = cpu_to_le32(1);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "a filter without long patterns");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)WORD(filter));
 }
 
 /* Cut at every word, and with something behind. */
@@ -222,6 +245,12 @@ static struct verify_rule {
 	{ "keys out of order" },
 	{ "failure that leads to no state" },
 	{ "failure that leads no higher" },
+	{ "half of a node where a whole one should be", true },
+	{ "half of a node with labels" },
+	{ "half of a node with an end of its own" },
+	{ "reference into the midst of a node", true },
+	{ "node past its tile" },
+	{ "labels past their tile" },
 };
 
 static void verify_note(u32 word, const struct nfac_fault *fault)
@@ -361,6 +390,8 @@ static void verify_words_others(struct kunit *test)
 	verify_change_all(test, "zeros", 3);
 	verify_change_all(test, "longs", 3);
 	verify_change_all(test, "nested", 5);
+	verify_change_all(test, "alphabet", 41);
+	verify_change_all(test, "wide", 61);
 }
 
 /* Was each rule broken, and by a blob that breaks it where it says? */
@@ -381,6 +412,7 @@ static void verify_rules(struct kunit *test)
 static struct kunit_case verify_cases[] = {
 	KUNIT_CASE(verify_good),
 	KUNIT_CASE(verify_head),
+	KUNIT_CASE(verify_head_shorts),
 	KUNIT_CASE(verify_size),
 	KUNIT_CASE(verify_damage),
 	KUNIT_CASE(verify_words_small),

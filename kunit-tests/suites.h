@@ -10,6 +10,16 @@
 extern struct kunit_suite suite_tile_store;
 extern struct kunit_suite suite_verify;
 extern struct kunit_suite suite_matcher;
+extern struct kunit_suite suite_payload;
+extern struct kunit_suite suite_stats;
+extern struct kunit_suite suite_memory;
+extern struct kunit_suite suite_event;
+extern struct kunit_suite suite_scan;
+extern struct kunit_suite suite_load;
+extern struct kunit_suite suite_hook;
+extern struct kunit_suite suite_set;
+extern struct kunit_suite suite_attachment;
+extern struct kunit_suite suite_init;
 
 int kunit_shipped_init(void);
 void kunit_shipped_exit(void);
