@@ -9,6 +9,7 @@ other failure is.
 """
 
 import ctypes
+import itertools
 import os
 import socket
 import struct
@@ -82,6 +83,7 @@ def read(stopped, _):
     while not stopped():
         fd = open_device(os.O_RDWR | os.O_NONBLOCK)
         assert call(fd, "SUBSCRIBE", name(b"" if done % 2 else b"s"))[0] == "ok"
+        done += 1
         for _ in range(10):
             try:
                 done += len(os.read(fd, 64 * device.EVENT.size)) // device.EVENT.size
@@ -149,6 +151,7 @@ def tcp(stopped, _):
     """Connections with a pattern in two halves."""
     done = 0
     while not stopped():
+        done += 1
         try:
             with socket.create_connection(("10.0.0.1", 8080), 5) as s:
                 s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -159,8 +162,7 @@ def tcp(stopped, _):
                     pass
         except OSError:
             # what matches is dropped now and then
-            continue
-        done += 1
+            pass
     return done
 
 
@@ -184,7 +186,9 @@ def serve(stopped, _):
 
 def main(role, stop, *names):
     blobs = [open(one, "rb").read() for one in names]
-    print(role, globals()[role](lambda: os.path.exists(stop), blobs))
+    rounds = itertools.count()
+    # whoever comes late does a round all the same
+    print(role, globals()[role](lambda: next(rounds) and os.path.exists(stop), blobs))
 
 
 if __name__ == "__main__":
