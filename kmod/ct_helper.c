@@ -82,8 +82,9 @@ struct nfac_helper {
 /**
  * struct nfac_helper_net - a namespace's sets by helper
  *
- * Owned by the namespace. Written under its lock and nfac_helpers_lock, read under
- * RCU.
+ * Owned by the namespace.
+ *
+ * @set: held; written under the namespace's lock and nfac_helpers_lock, read under RCU
  */
 struct nfac_helper_net {
 	struct nfac_set __rcu *set[NFAC_HELPERS_MAX];
@@ -119,6 +120,10 @@ static struct nfac_set *nfac_helper_set(const struct nf_conn *ct)
 
 /**
  * nfac_helper_help() - a packet of a connection that has the helper
+ * @skb: not changed
+ * @protoff: not used: the payload is found as everywhere
+ * @ct: its connection
+ * @ctinfo: not used: both directions are inspected
  *
  * Context: softirq or process, under rcu_read_lock().
  * Return: NF_ACCEPT or NF_DROP.
