@@ -86,6 +86,19 @@ settle()
 	done
 }
 
+# Wait until no packet waits for a verdict: who is interrupted before gives none.
+drained()
+{
+	local i
+
+	for i in $(seq 400); do
+		[ "$(ip netns exec $S awk '$1 == 3 { print $3 }' /proc/net/netfilter/nfnetlink_queue)" != 0 ] ||
+			return
+		sleep 0.05
+	done
+	fail "the queue is drained" "packets still wait"
+}
+
 # SIGINT, and SIGKILL if that is not enough within 10 seconds
 end_queue()
 {
@@ -207,6 +220,7 @@ full()	# OPTION...: how many pass
 	client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 50
 	settle
 	kill -CONT "$BG"
+	drained
 	stop
 }
 server iptables -F
