@@ -112,7 +112,4 @@ if [ -d /sys/kernel/slab/nfac_node ]; then
 else
 	like "nfac_node is a cache of its own" "^nfac_node " "$(cat /proc/slabinfo)"
 fi
-for id in $(ls $SYS/sets/s/attachments 2>/dev/null); do
-	"$NFAC" detach "$id" >/dev/null
-done
 run "$NFAC" unload s
