@@ -11,14 +11,9 @@
 
 #include "../../kmod/automaton.h"
 #include "hostile.h"
+#include "libfuzzer.h"
 
 #define TEXT_MAX	300
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b,
-				 size_t b_size, uint8_t *out, size_t room, unsigned int seed);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Bytes of the blob that an input begins with. */
 static size_t blob_bytes(const uint8_t *data, size_t size)

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "userspace-loader/capture.h"
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "libfuzzer.h"
 
 /* Standard input is a file in memory, filled anew each time. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -25,17 +23,17 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static volatile uint8_t sum;
-
 /* Each byte is looked at: a payload that lies outside of its packet is seen. */
 static void told(void *context, uint64_t number, const struct payload *payload)
 {
+	uint64_t *payloads = context;
+	uint8_t sum = 0;
 	size_t i;
 
-	(void)number;
 	for (i = 0; i < payload->length; i++)
 		sum ^= payload->bytes[i];
-	++*(uint64_t *)context;
+	/* so that the loop stays */
+	*payloads += 1 + (sum && !number);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -12,13 +12,12 @@
 #include "../../kmod/matcher.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "random.h"
+#include "libfuzzer.h"
 
 #define PATTERNS_MAX	32
 #define BYTES_MAX	4096
 #define TEXT_MAX	700
 #define HITS_MAX	40000
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 struct match {
 	int64_t end;

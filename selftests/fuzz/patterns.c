@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "userspace-loader/formats/formats.h"
+#include "libfuzzer.h"
 
 #define COMPILE_MAX	4096	/* bytes of file: above, compiling takes all the time */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void compile(const struct pattern_list *list)
 {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "userspace-loader/payload.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "libfuzzer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
