@@ -23,6 +23,7 @@ static struct kunit_suite * const suites[] = {
 	&suite_hook,
 	&suite_set,
 	&suite_attachment,
+	&suite_flow,
 	&suite_init,
 };
 

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Flows: what is cut over segments is found, once; what is missing is counted; and the
+ * table gives up nobody who is alive.
+ */
+
+#include <linux/in.h>
+#include <linux/netfilter.h>
+#include <linux/tcp.h>
+#include <net/tcp.h>
+
+#include "../kmod/flow.h"
+#include "help_hook.h"
+#include "suites.h"
+
+#define FLOW_START	1000u	/* sequence number of the first byte */
+
+static struct help_packet pkt;
+static struct nfac_set *flow_set;
+
+static int flow_init(struct kunit *test)
+{
+	flow_set = help_set_in_force(test, "kunit", "small");
+	return 0;
+}
+
+static void flow_exit(struct kunit *test)
+{
+	help_set_gone(flow_set);
+}
+
+static struct nfac_attachment *flow_attach(struct kunit *test, u32 flags)
+{
+	struct nfac_ioc_attach want = {
+		.name = "kunit",
+		.flags = flags | NFAC_ATTACH_STREAM,
+	};
+	struct nfac_attachment *att;
+	const char *fault;
+
+	KUNIT_ASSERT_EQ(test, nfac_attach_check(&want, &fault), 0);
+	att = help_attach(&want);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(att), "%ld", PTR_ERR(att));
+	return att;
+}
+
+/* One segment: @at bytes behind the stream's first one. */
+static unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
+			      u32 flags, u32 at, const void *text, u32 len)
+{
+	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
+	struct sk_buff *skb;
+	unsigned int verdict;
+
+	help_ip4(&pkt, IPPROTO_TCP);
+	help_tcp(&pkt, sport, 80);
+	help_bytes(&pkt, text, len);
+	help_close(&pkt);
+	th->seq = htonl(FLOW_START + at);
+	((u8 *)th)[13] = flags;
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ETH_P_IP);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	verdict = help_hook(att, skb);
+	kfree_skb(skb);
+	return verdict;
+}
+
+static unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,
+			      const char *text)
+{
+	return flow_send(test, att, sport, TCPHDR_ACK, at, text, strlen(text));
+}
+
+static void flow_syn(struct kunit *test, struct nfac_attachment *att, u16 sport)
+{
+	flow_send(test, att, sport, TCPHDR_SYN, -1, "", 0);
+}
+
+static u64 flow_matches(const struct nfac_attachment *att)
+{
+	return help_count(att, NFAC_COUNT_MATCHES);
+}
+
+/* Cut in two and in three, everywhere: each match once, in the segment that ends it. */
+static void flow_cuts(struct kunit *test)
+{
+	static const char text[] = "an acid test, acid jazz";
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+	u32 len = sizeof(text) - 1, a, b;
+	u16 sport = 1;
+	u64 before;
+
+	for (a = 0; a <= len; a++)
+		for (b = a; b <= len; b += 3) {
+			before = flow_matches(att);
+			flow_syn(test, att, ++sport);
+			flow_send(test, att, sport, TCPHDR_ACK, 0, text, a);
+			flow_send(test, att, sport, TCPHDR_ACK, a, text + a, b - a);
+			flow_send(test, att, sport, TCPHDR_ACK, b, text + b, len - b);
+			KUNIT_EXPECT_EQ_MSG(test, flow_matches(att) - before, 2ull,
+					    "cut at %u and %u", a, b);
+			flow_send(test, att, sport, TCPHDR_ACK | TCPHDR_FIN, len, "", 0);
+		}
+	/* without its beginning too */
+	before = flow_matches(att);
+	flow_text(test, att, 60001, 500, "acid j");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60001, 506, "azz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_matches(att) - before, 1ull);
+	/* the other direction, and another connection, are others */
+	flow_text(test, att, 60002, 0, "acid j");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60003, 6, "azz"), (unsigned int)NF_ACCEPT);
+	help_detach(att);
+}
+
+/* Sent again: not scanned again, but judged again. */
+static void flow_again(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "told once");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 4ull + 5 + 9);
+	/* half of it new */
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz acid t"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 2ull);
+	help_detach(att);
+}
+
+/* Bytes are missing: three policies, each counted. */
+static void flow_gaps(struct kunit *test)
+{
+	struct nfac_attachment *att;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "aci");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "an acid test"),
+			    (unsigned int)NF_DROP, "restart: scanned by itself");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
+	/* what fills the gap is looked at as well */
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, " tack  "), (unsigned int)NF_DROP);
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_PASS);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "aci");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 19, "acid test"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 0ull);
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "aci"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "harmless"), (unsigned int)NF_DROP,
+			    "nothing behind a gap passes");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, "d ja"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 7, "zz."), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "harmless"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
+	/* a SYN with data comes again without */
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 2, TCPHDR_SYN, -1, "data", 4),
+			(unsigned int)NF_DROP);
+	help_detach(att);
+}
+
+/* What no receiver takes cannot make us lose our place. */
+static void flow_unsound(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+	struct sk_buff *skb;
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	flow_syn(test, att, 1);
+	flow_send(test, att, 1, TCPHDR_RST, 77, "", 0);
+	flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, 77, "", 0);
+	flow_send(test, att, 1, 0, 5, "xxxx", 4);
+	/* out of its place; in it, it would end the connection */
+	flow_send(test, att, 1, TCPHDR_RST | TCPHDR_ACK, 6, "xx", 2);
+	flow_send(test, att, 1, TCPHDR_SYN | TCPHDR_ACK, 5, "xx", 2);
+	/* flow_send() left the packet: the same with a checksum that is wrong */
+	help_ip4(&pkt, IPPROTO_TCP);
+	help_tcp(&pkt, 1, 80);
+	help_bytes(&pkt, "yyyy", 4);
+	help_close(&pkt);
+	((struct tcphdr *)(pkt.bytes + 20))->seq = htonl(FLOW_START + 5);
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ETH_P_IP);
+	help_hook(att, skb);
+	kfree_skb(skb);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
+	help_detach(att);
+}
+
+/* The numbers run over, and the offsets do not. */
+static void flow_wraps(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+	u32 at = -FLOW_START - 4;
+
+	flow_send(test, att, 1, TCPHDR_SYN, at - 1, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at, "acid "), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at + 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
+	help_detach(att);
+}
+
+/* An urgent byte is read both ways: within the text, and left out. */
+static void flow_urgent(struct kunit *test)
+{
+	static const char *const texts[] = { "acid jazz", "acidX jazz" };
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+	struct sk_buff *skb;
+	u32 i;
+
+	for (i = 0; i < 2; i++) {
+		struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
+
+		flow_syn(test, att, 10 + i);
+		help_ip4(&pkt, IPPROTO_TCP);
+		help_tcp(&pkt, 10 + i, 80);
+		help_bytes(&pkt, texts[i], strlen(texts[i]));
+		help_close(&pkt);
+		th->seq = htonl(FLOW_START);
+		th->urg = 1;
+		th->urg_ptr = htons(5);
+		skb = help_skb_of(test, &pkt);
+		skb->protocol = htons(ETH_P_IP);
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+		KUNIT_EXPECT_EQ_MSG(test, help_hook(att, skb), (unsigned int)NF_DROP, "%s",
+				    texts[i]);
+		kfree_skb(skb);
+	}
+	help_detach(att);
+}
+
+/* A new load cannot go on where the old one stood: counted. */
+static void flow_loads(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	help_set_in_force(test, "kunit", "plain");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "rain"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 9, "acid rain"), (unsigned int)NF_DROP);
+	help_detach(att);
+}
+
+/* One bucket: who is alive stays, who only knocked goes. */
+static void flow_table(struct kunit *test)
+{
+	struct nfac_attachment *att;
+	char was[32];
+	u16 i;
+
+	KUNIT_ASSERT_GT(test, help_param_get("flows_max", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flows_max", "1"), 0);
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	KUNIT_EXPECT_EQ(test, help_param_set("flows_max", was), 0);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+		flow_syn(test, att, i);
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
+			(u64)NFAC_FLOW_WAYS);
+	/* a flood of SYNs pushes out its own */
+	for (i = 100; i < 200; i++)
+		flow_syn(test, att, i);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_EVICTIONS), 100ull);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+		flow_syn(test, att, i);
+		flow_text(test, att, i, 0, "acid ");
+	}
+	/* no room: looked at by itself, and counted */
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), (unsigned int)NF_DROP);
+	/* one that was closed makes room */
+	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 9, "", 0);
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
+			(u64)NFAC_FLOW_WAYS - 1);
+	flow_text(test, att, 301, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 301, 5, "jazz"), (unsigned int)NF_DROP);
+	nfac_flows_forget(att->flows, att->want.id);
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 0ull);
+	help_detach(att);
+}
+
+static void flow_fail(struct kunit *test)
+{
+	struct nfac_budget *budget = nfac_budget_alloc();
+	unsigned int nth, failed = 0;
+	struct nfac_flows *flows;
+	bool hit = true;
+	char was[32];
+
+	for (nth = 1; hit; nth++) {
+		KUNIT_ASSERT_LT(test, nth, 500u);
+		help_fault_at(nth);
+		flows = nfac_flows_create(budget);
+		hit = help_fault_end();
+		if (IS_ERR(flows)) {
+			failed++;
+			KUNIT_EXPECT_EQ(test, PTR_ERR(flows), (long)-ENOMEM);
+			KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
+			continue;
+		}
+		nfac_flows_free_rcu(flows);
+		rcu_barrier();
+	}
+	KUNIT_EXPECT_GT(test, failed, 10u);
+	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
+	help_param_set("netns_memory_limit", "1000");
+	/* the last one may still be on its way to be freed: refused all the same */
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(nfac_flows_create(budget)), -EDQUOT);
+	help_param_set("netns_memory_limit", was);
+	nfac_budget_put(budget);
+}
+
+static struct kunit_case flow_cases[] = {
+	KUNIT_CASE(flow_cuts),
+	KUNIT_CASE(flow_again),
+	KUNIT_CASE(flow_gaps),
+	KUNIT_CASE(flow_unsound),
+	KUNIT_CASE(flow_wraps),
+	KUNIT_CASE(flow_urgent),
+	KUNIT_CASE(flow_loads),
+	KUNIT_CASE(flow_table),
+	KUNIT_CASE(flow_fail),
+	{}
+};
+
+struct kunit_suite suite_flow = {
+	.name = "nfac_flow",
+	.init = flow_init,
+	.exit = flow_exit,
+	.test_cases = flow_cases,
+};
