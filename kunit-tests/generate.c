@@ -132,7 +132,8 @@ static void wide(void)
 
 	for (width = 1; width <= 40; width++) {
 		for (i = 0; i < width; i++) {
-			int n = sprintf((char *)text, "fork%c%c", 'a' + width / 26, 'a' + width % 26);
+			int n = sprintf((char *)text, "fork%c%c", 'a' + width / 26,
+					'a' + width % 26);
 
 			/* near one another, and far */
 			text[n++] = width & 1 ? 'A' + i : i * 255 / width;

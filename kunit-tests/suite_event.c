@@ -225,13 +225,22 @@ static int event_sleeper(void *data)
 	return nfac_reader_ready(reader);
 }
 
+/* Wait until somebody sleeps on the reader, or nobody does any more. */
+static bool event_sleeps(struct nfac_reader *reader, bool want)
+{
+	u32 i;
+
+	for (i = 0; i < 100 && wq_has_sleeper(&reader->wait) != want; i++)
+		schedule_timeout_uninterruptible(1);
+	return wq_has_sleeper(&reader->wait) == want;
+}
+
 /* Who sleeps is woken. */
 static void event_wakes(struct kunit *test)
 {
 	struct nfac_events events;
 	struct nfac_reader *reader;
 	struct task_struct *task;
-	u32 i;
 
 	nfac_events_init(&events);
 	reader = event_reader(test, &events, "");
@@ -239,13 +248,9 @@ static void event_wakes(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	/* it sleeps, or is about to: there is no event yet */
 	get_task_struct(task);
-	for (i = 0; i < 100 && !waitqueue_active(&reader->wait); i++)
-		schedule_timeout_uninterruptible(1);
-	KUNIT_EXPECT_TRUE(test, waitqueue_active(&reader->wait));
+	KUNIT_EXPECT_TRUE_MSG(test, event_sleeps(reader, true), "not asleep");
 	event_push(&events, "any", 1);
-	for (i = 0; i < 100 && waitqueue_active(&reader->wait); i++)
-		schedule_timeout_uninterruptible(1);
-	KUNIT_EXPECT_FALSE_MSG(test, waitqueue_active(&reader->wait), "still asleep");
+	KUNIT_EXPECT_TRUE_MSG(test, event_sleeps(reader, false), "still asleep");
 	KUNIT_EXPECT_EQ(test, kthread_stop(task), 1);
 	put_task_struct(task);
 	nfac_reader_destroy(&events, reader);

@@ -119,8 +119,9 @@ static void hook_marks(struct kunit *test)
 
 static void hook_when(struct kunit *test)
 {
-	struct nfac_attachment *att = ATTACH(test, .flags = NFAC_ATTACH_DROP | NFAC_ATTACH_WHEN_MARK,
-					     .when_mark = 0x10, .when_mask = 0x30);
+	struct nfac_attachment *att = ATTACH(test, .flags = NFAC_ATTACH_DROP |
+					     NFAC_ATTACH_WHEN_MARK, .when_mark = 0x10,
+					     .when_mask = 0x30);
 	u32 mark;
 
 	help_udp4(&pkt, "an attack");

@@ -138,7 +138,7 @@ static void scan_long(struct kunit *test)
 static void scan_stop(struct kunit *test)
 {
 	struct nfac_load *load = help_load(test, scan_budget, "small");
-	static const char text[] = "attack attack attack attack";
+	static const char text[] = "attack, attack, attack";
 	struct scan_sum s = { .stop_after = 1 };
 	struct nfac_cursor flow;
 	struct sk_buff *skb;
