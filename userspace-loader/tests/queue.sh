@@ -74,9 +74,9 @@ queue()	# OPTION...: start, wait until it is ready
 # machine what was sent arrives late.
 settle()
 {
-	local i now last= same=0
+	local now last= same=0
 
-	for i in $(seq 400); do
+	for _ in $(seq 400); do
 		now=$(ip netns exec $S awk '$1 == 3 && $8 > 0 { print $3, $6, $7, $8 }' \
 			/proc/net/netfilter/nfnetlink_queue)
 		[ -n "$now" ] && [ "$now" = "$last" ] && same=$((same + 1)) || same=0
@@ -89,9 +89,7 @@ settle()
 # Wait until no packet waits for a verdict: who is interrupted before gives none.
 drained()
 {
-	local i
-
-	for i in $(seq 400); do
+	for _ in $(seq 400); do
 		[ "$(ip netns exec $S awk '$1 == 3 { print $3 }' /proc/net/netfilter/nfnetlink_queue)" != 0 ] ||
 			return
 		sleep 0.05
@@ -102,10 +100,8 @@ drained()
 # SIGINT, and SIGKILL if that is not enough within 10 seconds
 end_queue()
 {
-	local i
-
 	kill -INT "$BG"
-	for i in $(seq 200); do
+	for _ in $(seq 200); do
 		kill -0 "$BG" 2>/dev/null || break
 		sleep 0.05
 	done
