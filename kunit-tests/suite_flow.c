@@ -4,6 +4,7 @@
  * table gives up nobody who is alive.
  */
 
+#include <linux/delay.h>
 #include <linux/in.h>
 #include <linux/netfilter.h>
 #include <linux/tcp.h>
@@ -301,7 +302,7 @@ static void flow_table(struct kunit *test)
 static void flow_fail(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
-	unsigned int nth, failed = 0;
+	unsigned int nth, failed = 0, wait;
 	struct nfac_flows *flows;
 	bool hit = true;
 	char was[32];
@@ -319,6 +320,9 @@ static void flow_fail(struct kunit *test)
 		}
 		nfac_flows_free_rcu(flows);
 		rcu_barrier();
+		/* then a workqueue frees it: at most two seconds are waited */
+		for (wait = 0; wait < 200 && atomic64_read(&budget->used); wait++)
+			msleep(10);
 	}
 	KUNIT_EXPECT_GT(test, failed, 10u);
 	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
