@@ -321,8 +321,8 @@ static void flow_fail(struct kunit *test)
 		nfac_flows_free_rcu(flows);
 		rcu_barrier();
 		/* then a workqueue frees it: at most two seconds are waited */
-		for (wait = 0; wait < 200 && atomic64_read(&budget->used); wait++)
-			msleep(10);
+		for (wait = 0; wait < 100 && atomic64_read(&budget->used); wait++)
+			msleep(20);
 	}
 	KUNIT_EXPECT_GT(test, failed, 10u);
 	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
