@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Verifying a blob: header, tables and outputs. The nodes are in
- * blob_verify_nodes.c.
+ * blob_verify_nodes.c, what lists of outputs cost in blob_verify_lists.c.
  *
  * What is checked is what the matcher relies on, and beyond that whatever the
  * compiler always does: a blob that differs was made by somebody else.
@@ -197,8 +197,11 @@ int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fau
 size_t nfac_blob_scratch_bytes(const void *blob)
 {
 	const struct nfac_blob *h = blob;
+	size_t depths = (size_t)le32_to_cpu(h->node_words) * sizeof(u32);
+	size_t sums = (size_t)le32_to_cpu(h->outputs) * sizeof(u16);
 
-	return (size_t)le32_to_cpu(h->node_words) * sizeof(u32);
+	/* one after the other */
+	return depths > sums ? depths : sums;
 }
 
 /* What lies between the tables, after the last one, and after the last node. */
@@ -406,6 +409,10 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 	err = check_padding(&c);
 	if (!err)
 		err = check_outputs(&c);
+	if (!err)
+		err = nfac_check_lists(&c, scratch);
+	if (!err)
+		memset(scratch, 0, (size_t)c.outputs * sizeof(u16));
 	if (!err)
 		err = check_table(&c, &h->entries, check_entry);
 	if (!err)

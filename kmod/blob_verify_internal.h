@@ -45,6 +45,12 @@ static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 out
 /* Something leads to the record at @ref with depth @depth. */
 int nfac_check_lead(struct nfac_check *c, u32 from, u32 ref, u32 depth);
 
+/*
+ * What the lists of outputs cost; the outputs are verified. @sums has an element for
+ * each, 0: one more than what it and those that follow it cost to refuse.
+ */
+int nfac_check_lists(struct nfac_check *c, u16 *sums);
+
 /* All node records; the entries have been led to, the outputs are verified. */
 int nfac_check_nodes(struct nfac_check *c);
 

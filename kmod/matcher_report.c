@@ -4,8 +4,8 @@
  * form of outputs).
  *
  * A list of outputs is as long as there are patterns among the suffixes of what was
- * read, and each entry is a match or costs a look at the text's case, an eighth of a
- * step a byte. The caller bounds it by hearing no more.
+ * read. Each entry is a match, which the caller bounds by hearing no more, or is refused:
+ * the verifier has bounded what all of a list's refusals take (NFAC_LOOKS_MAX).
  */
 #include "matcher_internal.h"
 
@@ -42,9 +42,15 @@ static bool cases_agree(const struct nfac_run *run, const __le32 *bits, u32 leng
 {
 	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
 	s64 pos = (s64)end - length;
-	u32 k;
+	u32 k = 0;
 
-	for (k = 0; k < length; k += 8, pos += 8, want++) {
+	/* what nobody remembers agrees */
+	if (pos < -128) {
+		k = (-128 - pos) & ~7;
+		pos += k;
+		want += k / 8;
+	}
+	for (; k < length; k += 8, pos += 8, want++) {
 		u32 n = length - k < 8 ? length - k : 8, have;
 
 		if (likely(pos >= 0 && pos + 8 <= (s64)run->len))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../uapi/linux/nfac_blob.h"
 #include "../userspace-loader/compiler/compiler.h"
 
 #define PATTERNS_MAX	2048
@@ -241,6 +242,21 @@ static void plain(void)
 	}
 }
 
+/* The outputs of one text cost NFAC_LOOKS_MAX to refuse: two looks each. */
+static void spellings(void)
+{
+	uint8_t text[10];
+	int i, k;
+
+	for (i = 0; i < NFAC_LOOKS_MAX / 2; i++) {
+		for (k = 0; k < 10; k++)
+			text[k] = 'a' + k - (i >> k & 1) * 32;
+		add(text, 10);
+	}
+	ADD("wxyz");
+	ADD("fold")->nocase = true;
+}
+
 static void shorts(void)
 {
 	ADD("ab");
@@ -281,6 +297,7 @@ static const struct {
 	{ "limits", limits },
 	{ "small", small },
 	{ "plain", plain },
+	{ "spellings", spellings },
 	{ "shorts", shorts },
 	{ "words", words },
 };

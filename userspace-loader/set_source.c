@@ -81,9 +81,12 @@ static void show_progress(void *context, unsigned int percent)
 	fprintf(stderr, "\rcompiling: %3u %%", percent > 100 ? 100 : percent);
 }
 
-static int compile_error(int err)
+static int compile_error(int err, size_t culprit)
 {
 	switch (err) {
+	case -ERANGE:
+		return complain("pattern %zu: too many patterns, or too long ones, end where it ends and ask for their letters' case, a place or a port; put some of them into a set of their own",
+				culprit + 1);
 	case -E2BIG:
 		return complain("too many patterns, or too many states for a set");
 	case -ENOMEM:
@@ -97,7 +100,8 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 {
 	struct pattern_list list = { 0 };
 	struct progress progress = { .start = clock_seconds() };
-	struct nfac_compile_options how = { .context = &progress };
+	size_t culprit = 0;
+	struct nfac_compile_options how = { .context = &progress, .culprit = &culprit };
 	int err;
 
 	memset(source, 0, sizeof(*source));
@@ -112,7 +116,7 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 	if (progress.shown)
 		fputs("\r                \r", stderr);
 	if (err)
-		err = compile_error(err);
+		err = compile_error(err, culprit);
 out:
 	pattern_list_free(&list);
 	return err;

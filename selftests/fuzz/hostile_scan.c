@@ -13,6 +13,12 @@
 /* Matches that a packet is told of: as in the kernel. */
 #define MATCHES_MAX	1024
 
+/* Words read for a look of NFAC_LOOKS_MAX, with the output that it is for. */
+#define WORK_LOOK	10
+
+/* Lists of outputs that may end at one place: a long one, one for each short length. */
+#define LISTS		NFAC_GRAM
+
 /*
  * Words read for a byte, outputs apart: a walk reads two records, the way on and the
  * failure among them, a probe of each table and the filter's look.
@@ -35,7 +41,46 @@ struct hostile_set {
 	const __le32 **tiles;
 	uint8_t *tables;
 	size_t tables_bytes;
+	u64 looks;		/* the most that a list takes */
 };
+
+/* Looks of one output, counted anew; *@next: the one after it, or NFAC_NONE. */
+static u64 looks_of(const struct hostile_set *set, u32 output, u32 *next)
+{
+	const __le32 *pair = set->automaton.outputs + 2 * (size_t)output;
+	u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
+	const __le32 *extra = set->automaton.extras + le32_to_cpu(pair[0]);
+	u64 looks = 0;
+
+	if (!(word & NFAC_OUT_EXTRA)) {
+		*next = back ? output - back : NFAC_NONE;
+		return 0;
+	}
+	*next = (le32_to_cpu(extra[0]) & ~NFAC_OUT_SAME) - 1;
+	if (word & NFAC_OUT_CASE)
+		looks += ((word & 0xffff) + 7) / 8;
+	if (word & NFAC_OUT_LIMITS)
+		looks += word & NFAC_OUT_MANY ? le32_to_cpu(extra[1]) : 1;
+	return looks;
+}
+
+static u64 most_looks(const struct hostile_set *set)
+{
+	u32 i, at, count = le32_to_cpu(set->head.outputs);
+	u64 looks, most = 0;
+
+	for (i = 0; i < count; i++) {
+		for (at = i, looks = 0; at != NFAC_NONE;)
+			looks += looks_of(set, at, &at);
+		most = looks > most ? looks : most;
+	}
+	if (most > NFAC_LOOKS_MAX) {
+		fprintf(stderr, "a list of outputs that takes %llu looks\n",
+			(unsigned long long)most);
+		abort();
+	}
+	return most;
+}
 
 static bool verified(const void *blob, size_t size)
 {
@@ -92,6 +137,7 @@ struct hostile_set *hostile_open(const void *blob, size_t size)
 	set->tables = aligned(set->tables_bytes);
 	memcpy(set->tables, copy + le64_to_cpu(set->head.filter_at), set->tables_bytes);
 	nfac_automaton_bind(&set->automaton, &set->head, set->tiles, set->tables);
+	set->looks = most_looks(set);
 out:
 	free(copy);
 	return set;
@@ -209,21 +255,16 @@ static bool hit(void *ctx, const struct nfac_hit *h)
 		abort();
 	}
 	t->last = h->end;
-	nfac_hit_allowed(h, 0, 6, 80, 99);
+	/* what is refused is no match: as in the kernel */
+	if (!nfac_hit_allowed(h, 0, 6, 80, 99))
+		return true;
 	return ++t->matches < MATCHES_MAX;
-}
-
-/* How many words all lists of outputs have together: no walk over one reads more. */
-static u64 outputs_work(const struct hostile_set *set)
-{
-	return 2 * (u64)le32_to_cpu(set->head.outputs) +
-	       8 * (u64)le32_to_cpu(set->head.extra_words);
 }
 
 void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,
 		  size_t length)
 {
-	u64 bound = (length + 1) * (WORK_BYTE + outputs_work(set));
+	u64 bound = (length + 1) * (WORK_BYTE + LISTS * WORK_LOOK * set->looks);
 	enum nfac_path path;
 	int cut;
 
@@ -232,6 +273,7 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 			struct told told = { .set = set };
 			struct nfac_cursor cur;
 			size_t at, n;
+			u64 blocks = 0;
 
 			nfac_cursor_init(&cur);
 			fuzz_work = 0;
@@ -248,8 +290,10 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 				told.length = n;
 				nfac_match_block(&set->automaton, &cur, block, n, path, hit, &told);
 				free(block);
+				blocks++;
 			}
-			if (fuzz_work > bound) {
+			/* each match takes words, and the one that each block hears of past the cap */
+			if (fuzz_work > bound + (MATCHES_MAX + blocks) * WORK_LOOK) {
 				fprintf(stderr, "%llu words read for %zu bytes, bound %llu\n",
 					(unsigned long long)fuzz_work, length,
 					(unsigned long long)bound);

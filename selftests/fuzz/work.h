@@ -17,13 +17,21 @@ static inline u32 fuzz_read32(u32 x)
 	return x;
 }
 
+static inline u64 fuzz_read64(u64 x)
+{
+	fuzz_work++;
+	return x;
+}
+
 static inline const __le32 *fuzz_node(const struct nfac_automaton *a, u32 ref)
 {
 	return a->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
 }
 
 #undef le32_to_cpu
+#undef le64_to_cpu
 #define le32_to_cpu(x)		fuzz_read32(le32toh(x))
+#define le64_to_cpu(x)		fuzz_read64(le64toh(x))
 #define nfac_node(a, ref)	fuzz_node(a, ref)
 
 #endif /* _NFAC_FUZZ_WORK_H */

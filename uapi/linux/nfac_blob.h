@@ -123,6 +123,14 @@
 #define NFAC_OUT_SAME		(1u << 31)
 #define NFAC_OUT_BACK_MAX	0xfff
 
+/*
+ * Outputs that ask for case or have limits may be refused, one after the other, and no
+ * cap on matches counts that. So all of a list takes so many looks at most: one for
+ * each eight bytes of case, one for each id with limits.
+ */
+#define NFAC_LOOKS_MAX		1024
+#define NFAC_CASE_LOOKS(length)	(((length) + 7) / 8)
+
 /**
  * struct nfac_blob_limits - where a match counts
  * @offset: lowest offset of the match's first byte

@@ -264,6 +264,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		 void **blob, size_t *size)
 {
 	struct build b = { 0 };
+	size_t culprit;
 	int err;
 
 	if (!count)
@@ -280,6 +281,11 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		goto free_outputs;
 	tell(options, 35);
 	err = trie_link(&b.trie, outputs_inherit, &b.outputs);
+	if (err)
+		goto free_trie;
+	err = outputs_check(&b.outputs, &culprit);
+	if (err == -ERANGE && options && options->culprit)
+		*options->culprit = culprit;
 	if (err)
 		goto free_trie;
 	tell(options, 60);

@@ -52,10 +52,12 @@ struct nfac_pattern {
  * struct nfac_compile_options - all may be zero
  * @progress: called now and then with per cent done, 0 .. 100
  * @context: for @progress
+ * @culprit: where to put the index of the pattern that -ERANGE is about
  */
 struct nfac_compile_options {
 	void (*progress)(void *context, unsigned int percent);
 	void *context;
+	size_t *culprit;
 };
 
 /**
@@ -67,7 +69,8 @@ struct nfac_compile_options {
  * @size: set to its size in bytes
  *
  * Return: 0; -EINVAL (no pattern, or one that is empty or too long), -E2BIG (too
- * many patterns or states), -ENOMEM.
+ * many patterns or states), -ERANGE (to refuse all patterns that end where one ends
+ * would cost more than NFAC_LOOKS_MAX), -ENOMEM.
  */
 int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		 const struct nfac_compile_options *options,

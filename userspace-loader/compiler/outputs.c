@@ -303,6 +303,43 @@ bool output_limited(const struct outputs *o, const struct output *output)
 	return false;
 }
 
+/* What it costs to refuse an output: see NFAC_LOOKS_MAX. */
+static uint64_t looks_of(const struct outputs *o, const struct output *output)
+{
+	return (output->cased ? NFAC_CASE_LOOKS(output->length) : 0) +
+	       (output_limited(o, output) ? output->count : 0);
+}
+
+int outputs_check(const struct outputs *o, size_t *culprit)
+{
+	uint16_t *sums = calloc(o->count, sizeof(*sums));	/* and one: known */
+	int err = sums ? 0 : -ENOMEM;
+	uint32_t at, next;
+	uint64_t total;
+	size_t i;
+
+	for (i = 0; !err && i < o->count; i++) {
+		for (next = i + 1, total = 0; next && !sums[next - 1]; next = o->list[at].next) {
+			at = next - 1;
+			total += looks_of(o, &o->list[at]);
+		}
+		if (next)
+			total += sums[next - 1] - 1;
+		if (total > NFAC_LOOKS_MAX) {
+			*culprit = o->members[o->list[i].first];
+			err = -ERANGE;
+			break;
+		}
+		for (next = i + 1; next && !sums[next - 1]; next = o->list[at].next) {
+			at = next - 1;
+			sums[at] = total + 1;
+			total -= looks_of(o, &o->list[at]);
+		}
+	}
+	free(sums);
+	return err;
+}
+
 uint32_t output_back(const struct outputs *o, const struct output *output)
 {
 	size_t number = output - o->list, next = output->next;

@@ -64,6 +64,14 @@ void outputs_free(struct outputs *o);
 /* A longer text's output is followed by its suffix's; for trie_link(). */
 void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
 
+/**
+ * outputs_check() - does each list keep to NFAC_LOOKS_MAX? Once all are linked.
+ * @culprit: set to a pattern whose list does not
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+int outputs_check(const struct outputs *o, size_t *culprit);
+
 /* How far before this output its next one stands, or 0: nowhere near. */
 uint32_t output_back(const struct outputs *o, const struct output *output);
 

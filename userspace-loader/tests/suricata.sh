@@ -140,6 +140,36 @@ bad "bad escape" 'content: bad escape' "$H (content:\"\\q\"; sid:1;)"
 bad "depth below length" 'depth: less than' "$H (content:\"abc\"; depth:2; sid:1;)"
 bad "nocase first" 'nocase: no content' "$H (nocase; content:\"a\"; sid:1;)"
 bad "no last semicolon" ".*no ';'" "$H (content:\"a\"; sid:1)"
+
+# what it takes to refuse all that end at one place: two looks for ten letters' case, one
+# for the protocol
+spellings()
+{
+	awk -v n="$1" 'BEGIN {
+		for (i = 0; i < n; i++) {
+			text = ""
+			for (k = 0; k < 10; k++)
+				text = text substr(int(i / 2 ^ k) % 2 ? "ABCDEFGHIJ" : "abcdefghij", k + 1, 1)
+			printf "alert tcp any any -> any any (content:\"%s\"; sid:%d;)\n", text, i + 1
+		}
+		print "alert tcp any any -> any any (content:\"other\"; nocase; sid:999;)"
+	}' >"$T/spelled.rules"
+}
+spellings 341
+gives 0 "341 spellings of one word" nfac compile -q --format suricata "$T/spelled.rules"
+spellings 342
+refuses "342 spellings" 'pattern [0-9]+: too many patterns.*a set of their own' \
+	nfac compile -q --format suricata -o "$T/no.nfac" "$T/spelled.rules"
+same()
+{
+	for ((i = 1; i <= $1; i++)); do
+		echo "alert tcp any any -> any any (content:\"same\"; offset:$i; sid:$i;)"
+	done >"$T/same.rules"
+}
+same 1024
+gives 0 "1024 rules of one content" nfac compile -q --format suricata "$T/same.rules"
+same 1025
+refuses "1025 of them" 'pattern 1: too many' nfac compile -q --format suricata -o "$T/no.nfac" "$T/same.rules"
 is "nothing is written" "" "$(ls "$T" | grep no.nfac)"
 
 if [ -d "$SHARED/et" ]; then

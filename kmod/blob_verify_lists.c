@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verifying what the lists of outputs cost.
+ *
+ * An output that is told counts against the matches of its packet, so a list of those
+ * is as long as it likes. One that asks for the text's case or has limits may be refused
+ * instead, and nobody counts that: what all of a list's refusals cost must be bounded
+ * by itself (NFAC_LOOKS_MAX).
+ */
+#include "blob_verify_internal.h"
+
+/* What it costs to refuse output @i; *@next: the one that follows it + 1, 0: none. */
+static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
+{
+	const __le32 *pair = c->output + 2 * (size_t)i;
+	u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
+	const __le32 *extra;
+	u64 looks = 0;
+
+	if (!(word & NFAC_OUT_EXTRA)) {
+		*next = back ? i - back + 1 : 0;
+		return 0;
+	}
+	extra = (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at)) +
+		le32_to_cpu(pair[0]);
+	*next = le32_to_cpu(extra[0]) & ~NFAC_OUT_SAME;
+	if (word & NFAC_OUT_CASE)
+		looks += NFAC_CASE_LOOKS(word & 0xffff);
+	if (word & NFAC_OUT_LIMITS)
+		looks += word & NFAC_OUT_MANY ? le32_to_cpu(extra[1]) : 1;
+	return looks <= NFAC_LOOKS_MAX ? looks : NFAC_LOOKS_MAX + 1;
+}
+
+/*
+ * Each list is followed up to an output whose sum is known, and then once more to write
+ * the sums down: each output is met twice.
+ */
+int nfac_check_lists(struct nfac_check *c, u16 *sums)
+{
+	u32 i, at, next, relax = 0;
+	u64 total;
+
+	for (i = 0; i < c->outputs; i++) {
+		for (next = i + 1, total = 0; next && !sums[next - 1];) {
+			total += looks_of(c, next - 1, &next);
+			if (!(++relax & 0xfff))
+				nfac_relax();
+		}
+		if (next)
+			total += sums[next - 1] - 1;
+		if (total > NFAC_LOOKS_MAX)
+			return nfac_check_fail(c, c->output + 2 * (size_t)i - c->words,
+					       "list of outputs that costs too much to refuse");
+		for (next = i + 1; next && !sums[next - 1];) {
+			at = next - 1;
+			sums[at] = total + 1;
+			total -= looks_of(c, at, &next);
+		}
+	}
+	return 0;
+}
