@@ -47,7 +47,7 @@ static gzFile open_gz(const char *name)
 	}
 	gz = gzdopen(fd, "rb");
 	if (gz) {
-		gzbuffer(gz, 256 << 10);
+		gzbuffer(gz, 64 << 10);
 		return gz;
 	}
 	complain("out of memory");

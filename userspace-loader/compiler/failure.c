@@ -76,9 +76,11 @@ static uint32_t child(const struct trie *t, const struct wide *w, uint32_t s, ui
 static uint32_t *by_depth(const struct trie *t)
 {
 	uint32_t *order = calloc(t->states, sizeof(*order));
-	uint32_t *count = calloc(NFAC_PATTERN_MAX + 2, sizeof(*count));
-	uint32_t s, d;
+	uint32_t *count, s, d, deepest = 0;
 
+	for (s = 0; s < t->states; s++)
+		deepest = t->depth[s] > deepest ? t->depth[s] : deepest;
+	count = calloc(deepest + 2, sizeof(*count));
 	if (!order || !count) {
 		free(order);
 		order = NULL;
@@ -86,7 +88,7 @@ static uint32_t *by_depth(const struct trie *t)
 	}
 	for (s = 0; s < t->states; s++)
 		count[t->depth[s] + 1]++;
-	for (d = 1; d <= NFAC_PATTERN_MAX; d++)
+	for (d = 1; d <= deepest; d++)
 		count[d] += count[d - 1];
 	for (s = 0; s < t->states; s++)
 		order[count[t->depth[s]]++] = s;

@@ -54,12 +54,15 @@ static void add(struct trie *t, uint8_t label, uint32_t depth)
 
 int trie_build(struct trie *t, const struct trie_key *keys, size_t count)
 {
-	uint32_t *path = malloc((NFAC_PATTERN_MAX + 1) * sizeof(*path));
 	const struct trie_key *before = NULL;
+	uint32_t *path, longest = 0;
 	size_t i;
 	int err;
 
 	memset(t, 0, sizeof(*t));
+	for (i = 0; i < count; i++)
+		longest = keys[i].length > longest ? keys[i].length : longest;
+	path = malloc((longest + 1) * sizeof(*path));
 	err = path ? grow(t, 1) : -ENOMEM;
 	if (err)
 		goto out;

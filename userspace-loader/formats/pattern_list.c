@@ -8,7 +8,9 @@
 #include "formats.h"
 #include "message.h"
 
-#define CHUNK_ROOM	(256 << 10)
+/* A list's first chunk; each next one is twice as large, up to the last. */
+#define CHUNK_FIRST	(1 << 10)
+#define CHUNK_LAST	(256 << 10)
 
 /* Memory that patterns point into: never moved, given back all at once. */
 struct chunk {
@@ -53,8 +55,12 @@ void *pattern_list_alloc(struct pattern_list *list, size_t bytes)
 
 	bytes = (bytes + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
 	if (!chunk || chunk->room - chunk->used < bytes) {
-		size_t room = bytes > CHUNK_ROOM ? bytes : CHUNK_ROOM;
+		size_t room = CHUNK_FIRST;
 
+		if (chunk)
+			room = chunk->room < CHUNK_LAST / 2 ? 2 * chunk->room : CHUNK_LAST;
+		if (room < bytes)
+			room = bytes;
 		chunk = malloc(sizeof(*chunk) + room);
 		if (!chunk) {
 			complain("out of memory");
@@ -92,7 +98,7 @@ struct nfac_pattern *pattern_list_add(struct pattern_list *list,
 		return NULL;
 	}
 	if (list->count == list->room) {
-		size_t room = list->room ? list->room * 2 : 1024;
+		size_t room = list->room ? list->room * 2 : 16;
 		struct nfac_pattern *items = realloc(list->items, room * sizeof(*items));
 
 		if (!items) {
