@@ -8,7 +8,8 @@ Random calls to /dev/nfac from several processes that share nothing but the sets
 Each process opens, closes, hands on, writes (blobs, pieces, damaged blobs whose
 checksum is right), commits, attaches, reads, polls, maps, and calls ioctls with
 arguments that are half right or not at all; some of it while another thread of the
-same file does the same. Prints how often each call was answered how.
+same file does the same. Once they are done each kind of call is made once as it should
+be: whatever they left, it works. Prints how often each call was answered how.
 """
 
 import collections
@@ -58,6 +59,29 @@ def damaged(blob):
     return bytes(blob)
 
 
+def attachments():
+    try:
+        return [int(one) for folder in os.scandir("/sys/class/misc/nfac/sets")
+                for one in os.listdir(folder.path + "/attachments")]
+    except OSError:
+        return []
+
+
+def detach(fd, one):
+    return device.call(fd, "DETACH",
+                       device.DETACH.pack(device.DETACH.size, device.VERSION, one, 0))[0]
+
+
+def by_name(fd, what, text):
+    return device.call(fd, what, device.NAME.pack(device.NAME.size, device.VERSION,
+                                                  text.encode(), 0, 0))[0]
+
+
+def attached():
+    """One that exists, if any does: blind numbers seldom hit."""
+    return random.choice(attachments() or [0])
+
+
 def name():
     return random.choice(NAMES[:3] if random.random() < 0.8 else NAMES).encode("latin-1")
 
@@ -91,7 +115,8 @@ def argument(what):
         data = bytearray(layout.size)
         struct.pack_into("=II", data, 0, layout.size, device.VERSION)
         if what == "DETACH":
-            struct.pack_into("=I", data, 8, random.randrange(200))
+            known = random.random() < 0.7
+            struct.pack_into("=I", data, 8, attached() if known else random.randrange(200))
         else:
             text = name()
             data[8:8 + len(text)] = text
@@ -143,6 +168,17 @@ class Process:
                               "GET_SET", "GET_ATTACH", "SUBSCRIBE", "VERIFY"))
         result = device.call(self.file(), what, argument(what))[0]
         self.told[what + " " + result] += 1
+
+    def retire(self):
+        """Detaches whatever is, and unloads: by chance alone a set is hardly ever free."""
+        text = random.choice("st")
+        try:
+            ids = os.listdir(f"/sys/class/misc/nfac/sets/{text}/attachments")
+        except OSError:
+            return
+        for one in ids:
+            detach(self.file(), int(one))
+        self.told["UNLOAD " + by_name(self.file(), "UNLOAD", text)] += 1
 
     def load(self):
         """A whole load, right most of the time, for packets to meet."""
@@ -205,9 +241,9 @@ class Process:
 
     def one(self):
         call = random.choices(
-            (self.opened, self.write, self.write_bad, self.ioctl, self.load, self.ioctl_wild,
-             self.read, self.poll, self.odd, self.sysfs, self.packet),
-            (3, 10, 1, 40, 8, 4, 10, 4, 1, 1, 8))[0]
+            (self.opened, self.write, self.write_bad, self.ioctl, self.load, self.retire,
+             self.ioctl_wild, self.read, self.poll, self.odd, self.sysfs, self.packet),
+            (3, 10, 1, 40, 8, 1, 4, 10, 4, 1, 1, 8))[0]
         if not self.files:
             call = self.opened
         try:
@@ -234,6 +270,32 @@ def process(number, calls, seed, blobs):
     return me.told
 
 
+def orderly(blobs, told):
+    """A set comes, matches, is damaged in the file, and goes: nothing is left to chance."""
+    fd = device.open_device(os.O_RDWR | os.O_NONBLOCK)
+    for one in attachments():
+        detach(fd, one)
+    broken = bytearray(blobs[0])
+    broken[-1] ^= 1
+    for blob in blobs[0], broken:
+        os.write(fd, blob)
+        result = device.call(fd, "COMMIT", device.commit_bytes("last"))[0]
+        told["COMMIT " + result] += 1
+        told["load " + result] += 1
+    told["SUBSCRIBE " + by_name(fd, "SUBSCRIBE", "last")] += 1
+    result, answer = device.call(fd, "ATTACH", device.attach_bytes("last", flags=2, hook=1))
+    told["ATTACH " + result] += 1
+    told["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.bind(("127.0.0.1", 0))
+        s.sendto(b"attack", s.getsockname())
+    told["events"] += len(os.read(fd, 4096)) // device.EVENT.size
+    told["VERIFY " + by_name(fd, "VERIFY", "last")] += 1
+    told["DETACH " + detach(fd, struct.unpack_from("=I", answer, 40)[0])] += 1
+    told["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
+    os.close(fd)
+
+
 def main(processes, calls, seed, names):
     blobs = [open(one, "rb").read() for one in names]
     children = []
@@ -256,6 +318,7 @@ def main(processes, calls, seed, names):
         assert status == 0, status
         for key, value in eval(text.decode()).items():
             total[key] += value
+    orderly(blobs, total)
     for key, value in sorted(total.items()):
         print(f"{key}: {value}")
 
