@@ -2,10 +2,6 @@
 /*
  * Flows: a pattern that is cut over TCP segments is found where it was sent in order.
  */
-
-#include <linux/netfilter.h>
-#include <net/tcp.h>
-
 #include "flow.h"
 
 /*
@@ -20,41 +16,17 @@ static bool nfac_seq_before(u32 a, u32 b)
 	return (s32)(a - b) < 0;
 }
 
-static u32 nfac_segment_bytes(const struct nfac_segment *seg)
-{
-	return seg->payload->to - seg->payload->from;
-}
-
-static bool nfac_segment_checksum(const struct nfac_segment *seg)
-{
-	const struct nfac_payload *p = seg->payload;
-
-	/* the common packet: the network card has looked, or it never left us */
-	if (skb_csum_unnecessary(seg->skb))
-		return true;
-	return !nf_checksum(seg->skb, seg->hook, p->header, IPPROTO_TCP, p->family);
-}
-
-/* Would a receiver put its bytes into the stream at all? */
-static bool nfac_segment_sound(const struct nfac_segment *seg)
-{
-	u8 flags = seg->payload->tcp_flags;
-
-	return (flags & (TCPHDR_ACK | TCPHDR_SYN)) && !(flags & TCPHDR_RST) &&
-	       nfac_segment_checksum(seg);
-}
-
 /* A direction's first segment, or its first again after it was closed. */
 static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
 	nfac_cursor_init(&flow->cursor);
 	flow->generation = seg->generation;
-	flow->next = seg->payload->seq;
+	flow->next = seg->seq;
 	flow->start = flow->next;
 	flow->low = flow->next;
 	flow->wraps = 0;
-	flow->flags = seg->payload->tcp_flags & TCPHDR_SYN ? NFAC_FLOW_SYN : 0;
-	flow->seen = nfac_flow_now();
+	flow->flags = seg->tcp_flags & NFAC_TCP_SYN ? NFAC_FLOW_SYN : 0;
+	flow->seen = seg->clock.now;
 }
 
 /*
@@ -62,21 +34,20 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
  * and who sends it may want us to lose our place. If the connection is dead at the
  * other end an RST follows, or silence, and then the next SYN counts.
  */
-static bool nfac_flow_live(const struct nfac_flow *flow)
+static bool nfac_flow_live(const struct nfac_flow *flow,
+			   const struct nfac_segment *seg)
 {
 	return (flow->flags & NFAC_FLOW_DATA) && !(flow->flags & NFAC_FLOW_ENDED) &&
-	       !nfac_flow_idle(flow);
+	       !nfac_flow_idle(flow, seg->clock);
 }
 
 static struct nfac_flow *nfac_flow_enter(struct nfac_flow_bucket *bucket, u64 hash,
-					 const struct nfac_segment *seg)
+					 struct nfac_segment *seg)
 {
 	struct nfac_flow *flow;
-	bool evicted;
 
-	flow = nfac_flow_take(bucket, hash, seg->attachment, &evicted);
-	if (evicted)
-		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_EVICTIONS, 1);
+	flow = nfac_flow_take(bucket, hash, seg->attachment, seg->clock,
+			      &seg->evicted);
 	if (flow)
 		nfac_flow_begin(flow, seg);
 	return flow;
@@ -114,9 +85,9 @@ static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
 			      const struct nfac_scan *scan)
 {
-	u32 seq = seg->payload->seq;
+	u32 seq = seg->seq;
 	u32 from = seq + scan->first_end - 1;
-	u32 to = scan->capped ? seq + nfac_segment_bytes(seg) : seq + scan->last_end;
+	u32 to = scan->capped ? seq + seg->bytes : seq + scan->last_end;
 
 	if (!(flow->flags & NFAC_FLOW_MATCHED)) {
 		flow->match_from = from;
@@ -144,8 +115,8 @@ static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 {
 	if (!bytes)
 		return;
-	nfac_stats_add(seg->stats, NFAC_COUNT_RETRANSMITTED_BYTES, bytes);
-	seg->again = nfac_flow_judged(flow, seg->payload->seq, bytes);
+	seg->resent += bytes;
+	seg->again = nfac_flow_judged(flow, seg->seq, bytes);
 }
 
 /*
@@ -157,36 +128,44 @@ static u32 nfac_flow_read(const struct nfac_flow *flow,
 			  const struct nfac_segment *seg, struct nfac_scan *scan,
 			  struct nfac_cursor *cursor, u32 old)
 {
-	const struct nfac_payload *p = seg->payload;
-	u32 from = p->from + old, urgent = flow->urgent - p->seq;
-	struct nfac_cursor inline_cursor = *cursor;
+	u32 urgent = flow->urgent - seg->seq;
+	struct nfac_cursor inline_cursor;
 	u32 bytes;
 
 	scan->cursor = cursor;
 	scan->base = old;
-	scan->origin = nfac_flow_origin(flow, p->seq);
+	scan->origin = nfac_flow_origin(flow, seg->seq);
 	if (likely(!(flow->flags & NFAC_FLOW_URGENT)) || urgent < old ||
-	    urgent >= nfac_segment_bytes(seg))
-		return nfac_scan_skb(scan, seg->skb, from, p->to);
+	    urgent >= seg->bytes)
+		return nfac_scan_source(scan, seg->source, old, seg->bytes);
 
-	bytes = nfac_scan_skb(scan, seg->skb, from, p->from + urgent);
+	inline_cursor = *cursor;
+	bytes = nfac_scan_source(scan, seg->source, old, urgent);
 	scan->base = urgent + 1;
-	bytes += nfac_scan_skb(scan, seg->skb, p->from + urgent + 1, p->to);
+	bytes += nfac_scan_source(scan, seg->source, urgent + 1, seg->bytes);
 
 	scan->cursor = &inline_cursor;
 	scan->base = old;
 	scan->only = urgent + 1;
-	nfac_scan_skb(scan, seg->skb, from, p->to);
+	nfac_scan_source(scan, seg->source, old, seg->bytes);
 	scan->only = 0;
 	return bytes + 1;
 }
 
-/* By itself: nothing is known of what came before, nor kept for what comes. */
-static void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
+/**
+ * nfac_flow_alone() - scan a segment by itself
+ * @seg: nfac_segment_sound() does not hold for it, or its checksum is wrong, or
+ *	nfac_flow_data() has said so
+ * @scan: initialised
+ *
+ * Nothing is known of what came before, nor kept for what comes.
+ *
+ * Context: any; no lock is needed.
+ */
+void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
 {
-	seg->bytes = nfac_scan_skb(scan, seg->skb, seg->payload->from,
-				   seg->payload->to);
-	if (seg->bytes < nfac_segment_bytes(seg)) {
+	seg->scanned = nfac_scan_source(scan, seg->source, 0, seg->bytes);
+	if (seg->scanned < seg->bytes) {
 		seg->skip = NFAC_SKIP_UNREADABLE;
 		seg->unseen = true;
 	}
@@ -199,12 +178,12 @@ static void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
 static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
 			       struct nfac_scan *scan, u32 old)
 {
-	u32 bytes = nfac_segment_bytes(seg);
+	u32 bytes = seg->bytes;
 	struct nfac_cursor cursor = flow->cursor;
 
 	nfac_flow_retransmitted(flow, seg, old);
-	seg->bytes = nfac_flow_read(flow, seg, scan, &cursor, old);
-	if (seg->bytes < bytes - old) {
+	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, old);
+	if (seg->scanned < bytes - old) {
 		seg->skip = NFAC_SKIP_UNREADABLE;
 		seg->unseen = true;
 		return;
@@ -212,9 +191,9 @@ static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
 	flow->cursor = cursor;
 	if (scan->matches)
 		nfac_flow_matched(flow, seg, scan);
-	nfac_flow_advance(flow, seg->payload->seq + bytes);
+	nfac_flow_advance(flow, seg->seq + bytes);
 
-	flow->seen = nfac_flow_now();
+	flow->seen = seg->clock.now;
 	flow->flags &= ~NFAC_FLOW_ENDED;
 	if (flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA))
 		flow->flags |= NFAC_FLOW_CONFIRMED;
@@ -228,11 +207,11 @@ static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
  */
 static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	bool late = nfac_seq_before(seg->payload->seq, flow->next);
+	bool late = nfac_seq_before(seg->seq, flow->next);
 
-	if (seg->flags & NFAC_ATTACH_GAP_PASS)
+	if (seg->policy & NFAC_ATTACH_GAP_PASS)
 		flow->flags |= NFAC_FLOW_BLIND;
-	else if (!(seg->flags & NFAC_ATTACH_GAP_DROP) ||
+	else if (!(seg->policy & NFAC_ATTACH_GAP_DROP) ||
 		 (late && !(flow->flags & NFAC_FLOW_SYN)))
 		return false;
 	seg->unseen = true;
@@ -247,7 +226,7 @@ static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
 	if (nfac_flow_refused(flow, seg))
 		return;
 	nfac_cursor_init(&flow->cursor);
-	nfac_flow_advance(flow, seg->payload->seq);
+	nfac_flow_advance(flow, seg->seq);
 	flow->low = flow->next;
 	nfac_flow_continue(flow, seg, scan, 0);
 }
@@ -261,7 +240,7 @@ static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
 static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 			   struct nfac_scan *scan)
 {
-	u32 seq = seg->payload->seq, bytes = nfac_segment_bytes(seg);
+	u32 seq = seg->seq, bytes = seg->bytes;
 	u32 end = seq + bytes;
 	struct nfac_cursor cursor;
 
@@ -276,10 +255,11 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 			return;
 	}
 
-	seg->again = nfac_flow_judged(flow, seq, min(bytes, flow->next - seq));
+	seg->again = nfac_flow_judged(flow, seq, bytes < flow->next - seq ?
+				      bytes : flow->next - seq);
 	nfac_cursor_init(&cursor);
-	seg->bytes = nfac_flow_read(flow, seg, scan, &cursor, 0);
-	if (seg->bytes < bytes) {
+	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, 0);
+	if (seg->scanned < bytes) {
 		seg->skip = NFAC_SKIP_UNREADABLE;
 		seg->unseen = true;
 		return;
@@ -294,36 +274,34 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	flow->cursor = cursor;
 	nfac_flow_advance(flow, end);
 	flow->flags |= NFAC_FLOW_DATA;
-	flow->seen = nfac_flow_now();
+	flow->seen = seg->clock.now;
 }
 
 /* Linux's reading of the urgent pointer: behind the urgent byte. */
 static void nfac_flow_urgent(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	const struct nfac_payload *p = seg->payload;
-	u32 urgent = p->seq + (p->urgent ? p->urgent - 1 : 0);
+	u32 urgent = seg->seq + (seg->urgent ? seg->urgent - 1 : 0);
 
-	if (!(p->tcp_flags & TCPHDR_URG) || nfac_seq_before(urgent, flow->next))
+	if (!(seg->tcp_flags & NFAC_TCP_URG) || nfac_seq_before(urgent, flow->next))
 		return;
 	flow->urgent = urgent;
 	flow->flags |= NFAC_FLOW_URGENT;
 }
 
 /* A new load cannot go on where the old one stood. */
-static void nfac_flow_load(struct nfac_flow *flow, const struct nfac_segment *seg)
+static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 {
 	if (flow->generation == seg->generation)
 		return;
 	nfac_cursor_init(&flow->cursor);
 	flow->generation = seg->generation;
-	if (flow->flags & NFAC_FLOW_DATA)
-		nfac_stats_add(seg->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
+	seg->restarted = flow->flags & NFAC_FLOW_DATA;
 }
 
 /* The first that comes behind a SYN with data begins as if the SYN carried none. */
 static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	if (seg->payload->seq != flow->start || flow->next != flow->low)
+	if (seg->seq != flow->start || flow->next != flow->low)
 		return;
 	nfac_cursor_init(&flow->cursor);
 	flow->next = flow->start;
@@ -334,8 +312,7 @@ static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segme
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 			      struct nfac_scan *scan)
 {
-	const struct nfac_payload *p = seg->payload;
-	u32 bytes = nfac_segment_bytes(seg);
+	u32 bytes = seg->bytes;
 	u32 old;
 
 	if (flow->flags & NFAC_FLOW_BLIND) {
@@ -348,17 +325,17 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 		nfac_flow_behind_syn(flow, seg);
 	nfac_flow_urgent(flow, seg);
 
-	old = flow->next - p->seq;
-	if (nfac_seq_before(flow->next, p->seq))
+	old = flow->next - seg->seq;
+	if (nfac_seq_before(flow->next, seg->seq))
 		nfac_flow_gap(flow, seg, scan);
-	else if (nfac_seq_before(p->seq, flow->low))
+	else if (nfac_seq_before(seg->seq, flow->low))
 		nfac_flow_late(flow, seg, scan);
 	else if (old >= bytes)
 		nfac_flow_retransmitted(flow, seg, bytes);
 	else
 		nfac_flow_continue(flow, seg, scan, old);
 
-	if ((p->tcp_flags & TCPHDR_FIN) && flow->next == p->seq + bytes)
+	if ((seg->tcp_flags & NFAC_TCP_FIN) && flow->next == seg->seq + bytes)
 		flow->flags |= NFAC_FLOW_ENDED;
 }
 
@@ -372,7 +349,7 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
 	nfac_flow_begin(flow, seg);
-	if (seg->flags & NFAC_ATTACH_GAP_DROP) {
+	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
 		seg->skip = NFAC_SKIP_GAP;
 		seg->unseen = true;
 		return;
@@ -385,80 +362,59 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 }
 
 /**
- * nfac_flow_scan() - scan a segment's new bytes, from where its stream stands
- * @seg: filled in but for what comes out; its payload is not empty
+ * nfac_flow_data() - scan a segment's new bytes, from where its stream stands
+ * @bucket: where its direction can be, locked
+ * @hash: its direction's name
+ * @seg: initialised; its payload is not empty, and receivers take it
  * @scan: initialised
  *
- * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ * When @seg->alone comes out, nothing was scanned, and nfac_flow_alone() is to be
+ * called when the lock is given back.
+ *
+ * Context: any; under the bucket's lock.
  */
-void nfac_flow_scan(struct nfac_segment *seg, struct nfac_scan *scan)
+void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
+		    struct nfac_segment *seg, struct nfac_scan *scan)
 {
-	bool syn = seg->payload->tcp_flags & TCPHDR_SYN;
-	struct nfac_flow_bucket *bucket;
+	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 	struct nfac_flow *flow;
-	bool alone = false;
-	u64 hash;
 
-	seg->skip = NFAC_SKIP_MAX;
-	seg->bytes = 0;
-	seg->unseen = false;
-	seg->again = false;
-	if (!nfac_segment_sound(seg)) {
-		nfac_flow_alone(seg, scan);
-		nfac_flow_bare(seg);
-		return;
-	}
-
-	hash = nfac_flow_hash(seg->flows, seg->skb, seg->payload, seg->attachment);
-	bucket = nfac_flow_bucket(seg->flows, hash);
-	spin_lock_bh(&bucket->lock);
 	flow = nfac_flow_find(bucket, hash);
-	if (!flow) {
+	if (unlikely(!flow)) {
 		flow = nfac_flow_enter(bucket, hash, seg);
 		if (!flow)
 			seg->skip = NFAC_SKIP_TABLE_FULL;
 	}
-	if (!flow || (syn && nfac_flow_live(flow)))
-		alone = true;
+	if (!flow || (syn && nfac_flow_live(flow, seg)))
+		seg->alone = true;
 	else if (syn)
 		nfac_flow_syn(flow, seg, scan);
 	else
 		nfac_flow_segment(flow, seg, scan);
-	spin_unlock_bh(&bucket->lock);
-
-	if (alone)
-		nfac_flow_alone(seg, scan);
 }
 
 /**
- * nfac_flow_bare() - take note of a segment that has no data
- * @seg: filled in but for what comes out
+ * nfac_flow_bare() - take note of a segment whose data, if any, does not count
+ * @bucket: where its direction can be, locked
+ * @hash: its direction's name
+ * @seg: initialised; nfac_segment_turns(), and its checksum is right
  *
  * A FIN or an RST counts in its place only: elsewhere the receiver ignores it, and
  * who sends it may want us to forget the connection.
  *
- * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ * Context: any; under the bucket's lock.
  */
-void nfac_flow_bare(const struct nfac_segment *seg)
+void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
+		    struct nfac_segment *seg)
 {
-	u8 flags = seg->payload->tcp_flags & (TCPHDR_SYN | TCPHDR_FIN | TCPHDR_RST);
-	struct nfac_flow_bucket *bucket;
-	struct nfac_flow *flow;
-	u64 hash;
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 
-	if (!flags || !nfac_segment_checksum(seg))
-		return;
-	hash = nfac_flow_hash(seg->flows, seg->skb, seg->payload, seg->attachment);
-	bucket = nfac_flow_bucket(seg->flows, hash);
-	spin_lock_bh(&bucket->lock);
-	flow = nfac_flow_find(bucket, hash);
-	if (flags != TCPHDR_SYN) {
-		if (flow && flow->next == seg->payload->seq)
+	if (seg->tcp_flags & (NFAC_TCP_FIN | NFAC_TCP_RST)) {
+		if (flow && flow->next == seg->seq)
 			flow->flags |= NFAC_FLOW_ENDED;
 	} else if (!flow) {
 		nfac_flow_enter(bucket, hash, seg);
-	} else if (!nfac_flow_live(flow)) {
+	} else if (!nfac_flow_live(flow, seg)) {
 		nfac_flow_begin(flow, seg);
 	}
-	spin_unlock_bh(&bucket->lock);
 }

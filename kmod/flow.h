@@ -23,48 +23,99 @@
  *   stream goes on without it, as Linux's receiver does
  * - a set that is loaded anew restarts the directions' automata: counted, and a
  *   match across that moment is missed
+ *
+ * Freestanding: the module and the queue compile the same file, and differ in where
+ * a segment's bytes lie, who looks at its checksum, and what holds the table.
  */
 #ifndef _NFAC_FLOW_H
 #define _NFAC_FLOW_H
 
-#include "flow_table.h"
-#include "scan.h"
-#include "stats.h"
+#include "../uapi/linux/nfac.h"
+#include "flow_place.h"
+#include "scan_text.h"
+
+/* Byte 13 of a TCP header. */
+#define NFAC_TCP_FIN	0x01
+#define NFAC_TCP_SYN	0x02
+#define NFAC_TCP_RST	0x04
+#define NFAC_TCP_ACK	0x10
+#define NFAC_TCP_URG	0x20
 
 /**
  * struct nfac_segment - a TCP segment at an attachment that follows streams
  *
- * On the hook's stack.
+ * On the stack of whoever inspects the packet.
  *
- * @flows: the table
- * @skb: the packet
- * @payload: found in it
- * @stats: the attachment's
+ * @source: where its payload lies
+ * @seq: sequence number of the payload's first byte, host order
+ * @bytes: of payload
  * @attachment: id
- * @flags: NFAC_ATTACH_GAP_*
+ * @policy: of it NFAC_ATTACH_GAP_*
  * @generation: of the load that the scan uses
- * @hook: enum nfac_hook
- * @skip: out: why something about it could not be done, NFAC_SKIP_MAX: nothing
- * @bytes: out: scanned
- * @unseen: out: not all new bytes were scanned
- * @again: out: a byte is among it that completed a match before
+ * @urgent: the urgent pointer; means something with the URG flag alone
+ * @tcp_flags: NFAC_TCP_*
+ * @clock: what the time is
+ * @skip: out, as all that follows: why something about it could not be done,
+ *	NFAC_SKIP_MAX: nothing
+ * @scanned: bytes
+ * @resent: bytes that were not scanned again
+ * @unseen: not all new bytes were scanned
+ * @again: a byte is among it that completed a match before
+ * @alone: it has no place in a stream that we follow: nfac_flow_alone() is for it
+ * @restarted: its stream goes on with another load
+ * @evicted: another stream had to go for it
  */
 struct nfac_segment {
-	struct nfac_flows *flows;
-	struct sk_buff *skb;
-	const struct nfac_payload *payload;
-	struct nfac_stats __percpu *stats;
-	u32 attachment;
-	u32 flags;
-	u32 generation;
-	u8 hook;
-	enum nfac_skip skip;
+	const struct nfac_source *source;
+	u32 seq;
 	u32 bytes;
+	u32 attachment;
+	u32 policy;
+	u32 generation;
+	u16 urgent;
+	u8 tcp_flags;
+	struct nfac_flow_clock clock;
+
+	enum nfac_skip skip;
+	u32 scanned;
+	u32 resent;
 	bool unseen;
 	bool again;
+	bool alone;
+	bool restarted;
+	bool evicted;
 };
 
-void nfac_flow_scan(struct nfac_segment *seg, struct nfac_scan *scan);
-void nfac_flow_bare(const struct nfac_segment *seg);
+/* Nothing came out yet. */
+static inline void nfac_segment_init(struct nfac_segment *seg)
+{
+	seg->skip = NFAC_SKIP_MAX;
+	seg->scanned = 0;
+	seg->resent = 0;
+	seg->unseen = false;
+	seg->again = false;
+	seg->alone = false;
+	seg->restarted = false;
+	seg->evicted = false;
+}
+
+/* Would a receiver put its bytes into the stream at all, if the checksum is right? */
+static inline bool nfac_segment_sound(const struct nfac_segment *seg)
+{
+	return (seg->tcp_flags & (NFAC_TCP_ACK | NFAC_TCP_SYN)) &&
+	       !(seg->tcp_flags & NFAC_TCP_RST);
+}
+
+/* Does nfac_flow_bare() have anything to do with it? */
+static inline bool nfac_segment_turns(const struct nfac_segment *seg)
+{
+	return seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_RST);
+}
+
+void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
+		    struct nfac_segment *seg, struct nfac_scan *scan);
+void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan);
+void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
+		    struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

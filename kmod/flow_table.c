@@ -260,18 +260,6 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 			    rest, &flows->secret);
 }
 
-/* 0 says that a place is free. */
-static u32 nfac_flow_tag(u64 hash)
-{
-	return upper_32_bits(hash) ?: 1;
-}
-
-/* The place where a direction lies unless another came first. */
-static u32 nfac_flow_home(u32 tag)
-{
-	return reciprocal_scale(tag, NFAC_FLOW_WAYS);
-}
-
 /**
  * nfac_flow_bucket() - where a direction can be
  * @flows: the table
@@ -283,106 +271,21 @@ struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 ha
 {
 	struct nfac_flow_bucket *bucket;
 
-	bucket = flows->bucket[reciprocal_scale(lower_32_bits(hash), flows->count)];
+	bucket = flows->bucket[nfac_flow_bucket_of(hash, flows->count)];
 	prefetchw(bucket);
 	prefetchw(&bucket->flow[nfac_flow_home(nfac_flow_tag(hash))]);
 	return bucket;
 }
 
 /**
- * nfac_flow_find() - a direction's place
- * @bucket: where it can be, locked
- * @hash: its name
+ * nfac_flows_clock() - what the time is, and what flow_idle says
  *
- * Return: the place, or NULL when it has none.
+ * Context: any.
  */
-struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
+struct nfac_flow_clock nfac_flows_clock(void)
 {
-	u32 tag = nfac_flow_tag(hash);
-	u32 i = nfac_flow_home(tag);
-
-	if (likely(bucket->tag[i] == tag &&
-		   bucket->flow[i].key == lower_32_bits(hash)))
-		return &bucket->flow[i];
-	for (i = 0; i < NFAC_FLOW_WAYS; i++)
-		if (bucket->tag[i] == tag &&
-		    bucket->flow[i].key == lower_32_bits(hash))
-			return &bucket->flow[i];
-	return NULL;
-}
-
-u16 nfac_flow_now(void)
-{
-	return ktime_get_seconds();
-}
-
-static u16 nfac_flow_silent(const struct nfac_flow *flow)
-{
-	return nfac_flow_now() - flow->seen;
-}
-
-bool nfac_flow_idle(const struct nfac_flow *flow)
-{
-	return nfac_flow_silent(flow) >= min(READ_ONCE(flow_idle), 32767u);
-}
-
-/* The greater the sooner it goes; 0: it stays. */
-static u32 nfac_flow_spare(const struct nfac_flow *flow)
-{
-	u32 rank;
-
-	if (flow->flags & NFAC_FLOW_ENDED)
-		rank = 3;
-	else if (!(flow->flags & NFAC_FLOW_CONFIRMED))
-		rank = 2;
-	else if (nfac_flow_idle(flow))
-		rank = 1;
-	else
-		return 0;
-	return rank << 16 | nfac_flow_silent(flow);
-}
-
-/**
- * nfac_flow_take() - a place for a new direction
- * @bucket: where it can be, locked; does not have it yet
- * @hash: its name
- * @attachment: id
- * @evicted: set when somebody else had to go who was not closed
- *
- * Return: the place, zero but for its name; NULL when all are live.
- */
-struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
-				 u32 attachment, bool *evicted)
-{
-	u32 i, best = 0, chosen = nfac_flow_home(nfac_flow_tag(hash));
-	struct nfac_flow *flow;
-
-	*evicted = false;
-	if (!bucket->tag[chosen])
-		goto found;
-	chosen = NFAC_FLOW_WAYS;
-	for (i = 0; i < NFAC_FLOW_WAYS; i++) {
-		u32 spare;
-
-		if (!bucket->tag[i]) {
-			chosen = i;
-			goto found;
-		}
-		spare = nfac_flow_spare(&bucket->flow[i]);
-		if (spare > best) {
-			best = spare;
-			chosen = i;
-		}
-	}
-	if (chosen == NFAC_FLOW_WAYS)
-		return NULL;
-	*evicted = !(bucket->flow[chosen].flags & NFAC_FLOW_ENDED);
-found:
-	flow = &bucket->flow[chosen];
-	memset(flow, 0, sizeof(*flow));
-	flow->key = lower_32_bits(hash);
-	flow->attachment = attachment;
-	flow->seen = nfac_flow_now();
-	bucket->tag[chosen] = nfac_flow_tag(hash);
-	return flow;
+	return (struct nfac_flow_clock) {
+		.now = ktime_get_seconds(),
+		.idle = min(READ_ONCE(flow_idle), NFAC_FLOW_IDLE_MAX),
+	};
 }

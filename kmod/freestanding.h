@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What blob_verify and matcher take from the world around them.
+ * What blob_verify, matcher, scan_text and flow take from the world around them.
  *
- * Both are compiled into nfac.ko, the CLI, the fuzzers and the benchmark from the
+ * They are compiled into nfac.ko, the CLI, the fuzzers and the benchmark from the
  * same files; this is the one place that knows which of them is being built.
  */
 #ifndef _NFAC_FREESTANDING_H
@@ -11,10 +11,12 @@
 #ifdef __KERNEL__
 
 #include <linux/bitops.h>
+#include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/prefetch.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/byteorder.h>
@@ -25,6 +27,7 @@
 #include <asm/unaligned.h>
 #endif
 
+#define nfac_lock_t		spinlock_t
 #define nfac_relax()		cond_resched()
 #define nfac_ctz64(x)		__ffs64(x)
 #define nfac_get32(p)		get_unaligned((const u32 *)(p))
@@ -54,6 +57,7 @@ typedef int32_t s32;
 #ifndef noinline
 #define noinline		__attribute__((noinline))
 #endif
+#define __aligned(n)		__attribute__((aligned(n)))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #ifndef __force
@@ -67,8 +71,19 @@ typedef int32_t s32;
 #define cpu_to_le64(x)		htole64(x)
 #define prefetch(p)		__builtin_prefetch(p)
 #define scnprintf		snprintf
+#define BIT(n)			(1u << (n))
+#define lower_32_bits(n)	((u32)(n))
+#define upper_32_bits(n)	((u32)((n) >> 32))
+/* one thread has all of it */
+#define nfac_lock_t		u32
 #define nfac_relax()		do { } while (0)
 #define nfac_ctz64(x)		__builtin_ctzll(x)
+
+/* @value of a range of 2^32, moved to one of @range */
+static inline u32 reciprocal_scale(u32 value, u32 range)
+{
+	return (u64)value * range >> 32;
+}
 
 static inline u32 nfac_get32(const void *p)
 {

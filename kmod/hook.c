@@ -13,10 +13,10 @@
 
 #include "attachment.h"
 #include "conntrack.h"
-#include "flow.h"
 #include "hook.h"
 #include "payload.h"
 #include "scan.h"
+#include "stream.h"
 
 /**
  * struct nfac_packet - a packet under inspection
@@ -161,34 +161,37 @@ static bool nfac_hook_follows(const struct nfac_packet *pkt)
 	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
 }
 
-static void nfac_hook_segment(struct nfac_packet *pkt, u32 generation,
-			      struct nfac_segment *seg)
+static void nfac_hook_stream(struct nfac_packet *pkt, u32 generation,
+			     struct nfac_stream *stream)
 {
-	seg->flows = pkt->att->flows;
-	seg->skb = pkt->skb;
-	seg->payload = &pkt->payload;
-	seg->stats = pkt->att->stats;
-	seg->attachment = pkt->att->want.id;
-	seg->flags = pkt->att->want.flags;
-	seg->generation = generation;
-	seg->hook = pkt->state->hook;
+	const struct nfac_ioc_attach *want = &pkt->att->want;
+
+	stream->flows = pkt->att->flows;
+	stream->source.skb = pkt->skb;
+	stream->payload = &pkt->payload;
+	stream->stats = pkt->att->stats;
+	stream->hook = pkt->state->hook;
+	stream->segment.attachment = want->id;
+	stream->segment.policy = want->flags;
+	stream->segment.generation = generation;
 }
 
 /* Look at the payload as a part of its stream. */
 static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 				       const struct nfac_load *load)
 {
-	struct nfac_segment seg;
+	struct nfac_stream stream;
+	const struct nfac_segment *seg = &stream.segment;
 
-	nfac_hook_segment(pkt, load->generation, &seg);
-	nfac_flow_scan(&seg, &pkt->scan);
-	pkt->tally.bytes = seg.bytes;
+	nfac_hook_stream(pkt, load->generation, &stream);
+	nfac_stream_scan(&stream, &pkt->scan);
+	pkt->tally.bytes = seg->scanned;
 	pkt->tally.matches = pkt->scan.matches;
-	pkt->again = seg.again;
-	pkt->unseen = seg.unseen;
-	if (seg.skip == NFAC_SKIP_MAX && pkt->scan.capped)
+	pkt->again = seg->again;
+	pkt->unseen = seg->unseen;
+	if (seg->skip == NFAC_SKIP_MAX && pkt->scan.capped)
 		return NFAC_SKIP_OUTPUT_CAP;
-	return seg.skip;
+	return seg->skip;
 }
 
 /*
@@ -242,8 +245,9 @@ static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
 	u32 flags = pkt->att->want.flags;
 	bool drop = (flags & NFAC_ATTACH_SKIP_DROP) && why != NFAC_SKIP_PROTOCOL;
 
-	/* comes again when the gap is filled */
-	drop |= (flags & NFAC_ATTACH_GAP_DROP) && why == NFAC_SKIP_GAP;
+	/* comes again when the gap is filled, or in smaller pieces */
+	drop |= (flags & NFAC_ATTACH_GAP_DROP) &&
+		(why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE);
 	nfac_stats_skip(pkt->att->stats, why);
 	if (!drop)
 		return NF_ACCEPT;
@@ -292,10 +296,10 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	/* a bare ACK has nothing to look at, and nothing to hide */
 	if (pkt.payload.from == pkt.payload.to) {
 		if (nfac_hook_follows(&pkt) && load) {
-			struct nfac_segment seg;
+			struct nfac_stream stream;
 
-			nfac_hook_segment(&pkt, load->generation, &seg);
-			nfac_flow_bare(&seg);
+			nfac_hook_stream(&pkt, load->generation, &stream);
+			nfac_stream_bare(&stream);
 		}
 		return NF_ACCEPT;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A scan: an automaton over a packet's bytes, wherever the skb has them.
+ * A scan in the kernel: over a packet's bytes, wherever the skb has them.
  */
 
 #include <linux/module.h>
@@ -81,50 +81,19 @@ int nfac_scan_setup(void)
 	return 0;
 }
 
-static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
-{
-	struct nfac_scan *scan = ctx;
-	s64 end = scan->base + hit->end;
-
-	if (scan->only && (end < scan->only || end - hit->length >= scan->only))
-		return true;
-	if (!nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol,
-			      scan->sport, scan->dport))
-		return true;
-	if (scan->matches == NFAC_MATCHES_MAX) {
-		scan->capped = true;
-		scan->stopped = true;
-		return false;
-	}
-	if (!scan->matches++ || end < scan->first_end)
-		scan->first_end = end;
-	scan->last_end = max(scan->last_end, end);
-	if (scan->found && !scan->found(scan, hit, end - hit->length))
-		scan->stopped = true;
-	return !scan->stopped;
-}
-
-/* After somebody said "stop" only a stream's cursor still has to move on. */
-static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
-{
-	return false;
-}
-
 static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
 {
-	nfac_hit_fn hit = scan->stopped ? nfac_scan_mute : nfac_scan_hit;
 	enum nfac_path path = READ_ONCE(nfac_path_now);
 
 	if (path >= NFAC_PATH_AVX2) {
 		if (len >= READ_ONCE(simd_min) && nfac_simd_begin()) {
-			nfac_match_block(scan->automaton, scan->cursor, text,
-					 len, path, hit, scan);
+			nfac_scan_text(scan, text, len, path);
 			nfac_simd_end();
 			return;
 		}
 		path = NFAC_PATH_PORTABLE;
 	}
-	nfac_match_block(scan->automaton, scan->cursor, text, len, path, hit, scan);
+	nfac_scan_text(scan, text, len, path);
 }
 
 /**
@@ -140,10 +109,9 @@ void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 	while (len) {
 		u32 part = min(len, NFAC_SIMD_MAX);
 
-		if (scan->stopped && scan->cursor == &scan->own)
+		if (nfac_scan_over(scan))
 			return;
 		nfac_scan_part(scan, text, part);
-		scan->base += part;
 		text += part;
 		len -= part;
 	}
@@ -179,8 +147,7 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 		len = min(len, to - from - done);
 		nfac_scan_block(scan, text, len);
 		done += len;
-		if (done == to - from ||
-		    (scan->stopped && scan->cursor == &scan->own)) {
+		if (done == to - from || nfac_scan_over(scan)) {
 			skb_abort_seq_read(&seq);
 			return to - from;
 		}
@@ -188,3 +155,11 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 	return done;
 }
 EXPORT_SYMBOL_GPL(nfac_scan_skb);
+
+/* See scan_text.h. */
+u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,
+		     u32 from, u32 to)
+{
+	return nfac_scan_skb(scan, source->skb, source->at + from,
+			     source->at + to);
+}

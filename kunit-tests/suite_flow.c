@@ -10,7 +10,7 @@
 #include <linux/tcp.h>
 #include <net/tcp.h>
 
-#include "../kmod/flow.h"
+#include "../kmod/stream.h"
 #include "help_hook.h"
 #include "suites.h"
 

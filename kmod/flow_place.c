@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Places: who lies where in a bucket of the flow table, and who must go for whom.
+ */
+#include "flow_place.h"
+
+/**
+ * nfac_flow_find() - a direction's place
+ * @bucket: where it can be, locked
+ * @hash: its name
+ *
+ * Return: the place, or NULL when it has none.
+ */
+struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
+{
+	u32 tag = nfac_flow_tag(hash);
+	u32 i = nfac_flow_home(tag);
+
+	if (likely(bucket->tag[i] == tag &&
+		   bucket->flow[i].key == lower_32_bits(hash)))
+		return &bucket->flow[i];
+	for (i = 0; i < NFAC_FLOW_WAYS; i++)
+		if (bucket->tag[i] == tag &&
+		    bucket->flow[i].key == lower_32_bits(hash))
+			return &bucket->flow[i];
+	return NULL;
+}
+
+/* The greater the sooner it goes; 0: it stays. */
+static u32 nfac_flow_spare(const struct nfac_flow *flow, struct nfac_flow_clock clock)
+{
+	u32 rank;
+
+	if (flow->flags & NFAC_FLOW_ENDED)
+		rank = 3;
+	else if (!(flow->flags & NFAC_FLOW_CONFIRMED))
+		rank = 2;
+	else if (nfac_flow_idle(flow, clock))
+		rank = 1;
+	else
+		return 0;
+	return rank << 16 | nfac_flow_silent(flow, clock);
+}
+
+/**
+ * nfac_flow_take() - a place for a new direction
+ * @bucket: where it can be, locked; does not have it yet
+ * @hash: its name
+ * @attachment: id
+ * @clock: what the time is
+ * @evicted: set when somebody else had to go who was not closed
+ *
+ * Return: the place, zero but for its name; NULL when all are live.
+ */
+struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
+				 u32 attachment, struct nfac_flow_clock clock,
+				 bool *evicted)
+{
+	u32 i, best = 0, chosen = nfac_flow_home(nfac_flow_tag(hash));
+	struct nfac_flow *flow;
+
+	*evicted = false;
+	if (!bucket->tag[chosen])
+		goto found;
+	chosen = NFAC_FLOW_WAYS;
+	for (i = 0; i < NFAC_FLOW_WAYS; i++) {
+		u32 spare;
+
+		if (!bucket->tag[i]) {
+			chosen = i;
+			goto found;
+		}
+		spare = nfac_flow_spare(&bucket->flow[i], clock);
+		if (spare > best) {
+			best = spare;
+			chosen = i;
+		}
+	}
+	if (chosen == NFAC_FLOW_WAYS)
+		return NULL;
+	*evicted = !(bucket->flow[chosen].flags & NFAC_FLOW_ENDED);
+found:
+	flow = &bucket->flow[chosen];
+	memset(flow, 0, sizeof(*flow));
+	flow->key = lower_32_bits(hash);
+	flow->attachment = attachment;
+	flow->seen = clock.now;
+	bucket->tag[chosen] = nfac_flow_tag(hash);
+	return flow;
+}

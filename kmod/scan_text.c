@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A scan: an automaton over a packet's bytes, or over a stream's.
+ */
+#include "scan_text.h"
+
+static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
+{
+	struct nfac_scan *scan = ctx;
+	s64 end = scan->base + hit->end;
+
+	if (scan->only && (end < scan->only || end - hit->length >= scan->only))
+		return true;
+	if (!nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol,
+			      scan->sport, scan->dport))
+		return true;
+	if (scan->matches == NFAC_MATCHES_MAX) {
+		scan->capped = true;
+		scan->stopped = true;
+		return false;
+	}
+	if (!scan->matches++ || end < scan->first_end)
+		scan->first_end = end;
+	if (end > scan->last_end)
+		scan->last_end = end;
+	if (scan->found && !scan->found(scan, hit, end - hit->length))
+		scan->stopped = true;
+	return !scan->stopped;
+}
+
+/* After somebody said "stop" only a stream's cursor still has to move on. */
+static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
+{
+	(void)ctx;
+	(void)hit;
+	return false;
+}
+
+/**
+ * nfac_scan_text() - scan the next bytes
+ * @scan: initialised
+ * @text: bytes that follow those of the call before
+ * @len: of them
+ * @path: as for nfac_match_block()
+ *
+ * Context: as for nfac_match_block().
+ */
+void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
+		    enum nfac_path path)
+{
+	nfac_match_block(scan->automaton, scan->cursor, text, len, path,
+			 scan->stopped ? nfac_scan_mute : nfac_scan_hit, scan);
+	scan->base += len;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Streams: a packet's TCP segment, brought to its flow.
+ *
+ * What flow.h leaves to each side: the checksum, the table, the lock, the counters.
+ */
+#ifndef _NFAC_STREAM_H
+#define _NFAC_STREAM_H
+
+#include "flow.h"
+#include "flow_table.h"
+#include "scan.h"
+#include "stats.h"
+
+/**
+ * struct nfac_stream - a segment, and where it is inspected
+ *
+ * On the hook's stack.
+ *
+ * @segment: for flow.h
+ * @source: of its payload
+ * @flows: the table
+ * @payload: found in @source's skb
+ * @stats: the attachment's
+ * @hook: enum nfac_hook
+ */
+struct nfac_stream {
+	struct nfac_segment segment;
+	struct nfac_source source;
+	struct nfac_flows *flows;
+	const struct nfac_payload *payload;
+	struct nfac_stats __percpu *stats;
+	u8 hook;
+};
+
+void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan);
+void nfac_stream_bare(struct nfac_stream *stream);
+
+#endif /* _NFAC_STREAM_H */
