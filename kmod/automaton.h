@@ -13,8 +13,9 @@
 struct nfac_table {
 	const __le32 *slots;
 	const __le16 *pilots;
+	u64 factor;
 	u32 slots_count;
-	u32 buckets;
+	u8 bucket_shift;	/* leaves as many upper bits as name a bucket */
 };
 
 /**
@@ -96,35 +97,42 @@ static __always_inline u32 nfac_gram_bit(u32 gram)
 /*
  * Perfect hash by displacement (Fox, Chen and Heath 1992; Pibiri and Trani 2021):
  * a bucket's pilot was chosen by the compiler so that its keys fall into slots
- * that nobody else has. One probe, whatever the key.
+ * that nobody else has. One probe, whatever the key. The walk waits for it, so it
+ * has but two multiplications; keys that they cannot tell apart get another factor.
  */
-static __always_inline u64 nfac_table_mix(u32 key)
+static inline void nfac_table_bind(struct nfac_table *t, const struct nfac_blob_table *head,
+				   const u8 *tables)
 {
-	u64 x = (key + 1ull) * NFAC_MAP_FACTOR;
+	u32 buckets = le32_to_cpu(head->buckets);
 
-	return x ^ x >> 32;
+	t->slots = (const __le32 *)(tables + le32_to_cpu(head->slots_at));
+	t->pilots = (const __le16 *)(tables + le32_to_cpu(head->pilots_at));
+	t->factor = NFAC_MAP_FACTOR + 2 * 0xd6e8feb86659fd93ull * le32_to_cpu(head->seed);
+	t->slots_count = le32_to_cpu(head->slots);
+	t->bucket_shift = buckets ? 64 - nfac_ctz64(buckets) : 0;
 }
 
-static __always_inline u32 nfac_table_bucket(u64 mix, u32 buckets)
+static __always_inline u64 nfac_table_mix(const struct nfac_table *t, u32 key)
 {
-	return (u64)(u32)mix * buckets >> 32;
+	return key * t->factor;
 }
 
-static __always_inline u32 nfac_table_slot(u64 mix, u32 pilot, u32 slots)
+static __always_inline u32 nfac_table_bucket(const struct nfac_table *t, u64 mix)
 {
-	u32 x = ((mix >> 8) ^ pilot * 0xd6e8feb86659fd93ull) *
-		0xc2b2ae3d27d4eb4full >> 32;
+	return mix >> t->bucket_shift;
+}
 
-	return (u64)x * slots >> 32;
+static __always_inline u32 nfac_table_slot(const struct nfac_table *t, u64 mix, u32 pilot)
+{
+	return (u64)((u32)mix ^ pilot << 16) * t->slots_count >> 32;
 }
 
 /* Value that @key has in the table, or NFAC_NONE. */
 static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 {
-	u64 mix = nfac_table_mix(key);
-	u32 pilot = le16_to_cpu(t->pilots[nfac_table_bucket(mix, t->buckets)]);
-	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_slot(mix, pilot,
-								    t->slots_count);
+	u64 mix = nfac_table_mix(t, key);
+	u32 pilot = le16_to_cpu(t->pilots[nfac_table_bucket(t, mix)]);
+	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_slot(t, mix, pilot);
 
 	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
 }

@@ -74,6 +74,9 @@ static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 
 	if (le32_to_cpu(t->slots_at) != *at || !slots != !buckets || buckets > slots)
 		return false;
+	/* one bucket would take a shift by all 64 bits */
+	if (slots ? buckets < 2 || buckets & (buckets - 1) : t->seed)
+		return false;
 	*at += 8 * slots;
 	if (le32_to_cpu(t->pilots_at) != *at)
 		return false;
@@ -234,17 +237,18 @@ static int check_padding(struct nfac_check *c)
 static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
 		       int (*check)(struct nfac_check *c, const void *at, u32 key, u32 value))
 {
-	u32 i, slots = le32_to_cpu(head->slots), buckets = le32_to_cpu(head->buckets);
-	const __le32 *pair = (const __le32 *)(c->tables + le32_to_cpu(head->slots_at));
-	const __le16 *pilots = (const __le16 *)(c->tables + le32_to_cpu(head->pilots_at));
+	struct nfac_table t;
+	const __le32 *pair;
 	int err;
+	u32 i;
 
-	for (i = 0; i < slots; i++, pair += 2) {
+	nfac_table_bind(&t, head, c->tables);
+	pair = t.slots;
+	for (i = 0; i < t.slots_count; i++, pair += 2) {
 		u32 key = le32_to_cpu(pair[0]), value = le32_to_cpu(pair[1]);
-		u64 mix = nfac_table_mix(key);
-		u32 pilot = le16_to_cpu(pilots[nfac_table_bucket(mix, buckets)]);
-
-		bool own = nfac_table_slot(mix, pilot, slots) == i, empty = value == NFAC_NONE;
+		u64 mix = nfac_table_mix(&t, key);
+		u32 pilot = le16_to_cpu(t.pilots[nfac_table_bucket(&t, mix)]);
+		bool own = nfac_table_slot(&t, mix, pilot) == i, empty = value == NFAC_NONE;
 
 		if (own == empty)
 			return table_fail(c, pair, "key in a slot that is not its own");

@@ -16,15 +16,6 @@
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
 
-static void bind_table(struct nfac_table *t, const struct nfac_blob_table *head,
-		       const u8 *tables)
-{
-	t->slots = (const __le32 *)(tables + le32_to_cpu(head->slots_at));
-	t->slots_count = le32_to_cpu(head->slots);
-	t->pilots = (const __le16 *)(tables + le32_to_cpu(head->pilots_at));
-	t->buckets = le32_to_cpu(head->buckets);
-}
-
 /* A map of 1 << @log2 bits stands at *@map; moves past it. */
 static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *shift)
 {
@@ -47,8 +38,8 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	memset(a, 0, sizeof(*a));
 	a->tiles = tiles;
 	a->nodes = head->tiles ? tiles[0] : NULL;
-	bind_table(&a->entries, &head->entries, tables);
-	bind_table(&a->shorts, &head->shorts, tables);
+	nfac_table_bind(&a->entries, &head->entries, tables);
+	nfac_table_bind(&a->shorts, &head->shorts, tables);
 	a->flags = le32_to_cpu(head->flags);
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
@@ -365,8 +356,6 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 		near = last;
 	for (;;) {
 		for (; pos < near; pos++) {
-			if (likely(!nfac_start_test(a, text + pos)))
-				continue;
 			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
 			if (*ref != NFAC_NONE)
 				return pos;

@@ -176,6 +176,12 @@ static uint64_t map_bytes(uint32_t log2)
 
 static uint64_t table(struct nfac_blob_table *t, uint64_t at)
 {
+	uint32_t buckets = le32_to_cpu(t->buckets);
+
+	/* a power of two, as often as not: else little behind it is ever reached */
+	while (buckets & (buckets - 1) && buckets % 2)
+		buckets &= buckets - 1;
+	t->buckets = cpu_to_le32(buckets);
 	t->slots_at = cpu_to_le32(at);
 	at += 8ull * le32_to_cpu(t->slots);
 	t->pilots_at = cpu_to_le32(at);

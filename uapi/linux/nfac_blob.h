@@ -73,7 +73,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	9
+#define NFAC_BLOB_VERSION	10
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -153,13 +153,15 @@ struct nfac_blob_limits {
  *	an empty slot has NFAC_NONE and a key that does not hash to it
  * @slots: number of slots
  * @pilots_at: byte offset of the pilots, 16 bits each: displacement of a bucket
- * @buckets: number of pilots
+ * @buckets: number of pilots, a power of two from 2 on
+ * @seed: of the hash's factor
  */
 struct nfac_blob_table {
 	__le32 slots_at;
 	__le32 slots;
 	__le32 pilots_at;
 	__le32 buckets;
+	__le32 seed;
 };
 
 /**
@@ -250,7 +252,7 @@ struct nfac_blob {
 	__le32 short_at;
 	__le32 longest;
 	struct nfac_blob_filter filter;
-	__le32 reserved[17];
+	__le32 reserved[15];
 };
 
 /*

@@ -98,6 +98,7 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at += 8ull * t->slots;
 	head->pilots_at = cpu_to_le32(*at);
 	head->buckets = cpu_to_le32(t->buckets);
+	head->seed = cpu_to_le32(t->seed);
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 

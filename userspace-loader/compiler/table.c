@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Finding the pilots: the fullest buckets choose first, while there is room (Fox,
- * Chen and Heath, SIGIR 1992). Should a bucket find no pilot, all starts again
- * with more slots.
+ * Chen and Heath, SIGIR 1992). Should a bucket find no pilot, all starts again with
+ * another seed: a pilot is or-ed exclusively to its keys' hashes, so two keys of a bucket
+ * whose hashes lie closer than a slot stay together. One seed in four or so has none.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,7 +14,8 @@
 #include "../../uapi/linux/nfac_blob.h"
 #include "table.h"
 
-#define KEYS_A_BUCKET	3
+#define KEYS_A_BUCKET	4	/* at most, on average */
+#define SEEDS		64	/* then there are more slots */
 #define BUCKET_KEYS_MAX	64	/* more by chance than ever: try again */
 
 struct bucket {
@@ -31,13 +33,13 @@ static int by_count(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-static bool try_pilot(const struct table *t, const uint64_t *mix, uint32_t count,
+static bool try_pilot(const struct nfac_table *t, const uint64_t *mix, uint32_t count,
 		      uint32_t pilot, const uint8_t *used, uint32_t *slot)
 {
 	uint32_t i, j;
 
 	for (i = 0; i < count; i++) {
-		slot[i] = nfac_table_slot(mix[i], pilot, t->slots);
+		slot[i] = nfac_table_slot(t, mix[i], pilot);
 		if (used[slot[i]])
 			return false;
 		for (j = 0; j < i; j++)
@@ -48,8 +50,9 @@ static bool try_pilot(const struct table *t, const uint64_t *mix, uint32_t count
 }
 
 /* Return: 0, -EAGAIN when some bucket finds no pilot. */
-static int place(struct table *t, const struct table_pair *pairs,
-		 const uint32_t *order, const struct bucket *buckets, uint8_t *used)
+static int place(struct table *t, const struct nfac_table *hash,
+		 const struct table_pair *pairs, const uint32_t *order,
+		 const struct bucket *buckets, uint8_t *used)
 {
 	uint64_t mix[BUCKET_KEYS_MAX];
 	uint32_t slot[BUCKET_KEYS_MAX];
@@ -62,9 +65,9 @@ static int place(struct table *t, const struct table_pair *pairs,
 		if (count > BUCKET_KEYS_MAX)
 			return -EAGAIN;
 		for (i = 0; i < count; i++)
-			mix[i] = nfac_table_mix(pairs[key[i]].key);
+			mix[i] = nfac_table_mix(hash, pairs[key[i]].key);
 		for (pilot = 0; pilot < 65536; pilot++)
-			if (try_pilot(t, mix, count, pilot, used, slot))
+			if (try_pilot(hash, mix, count, pilot, used, slot))
 				break;
 		if (pilot == 65536)
 			return -EAGAIN;
@@ -78,7 +81,7 @@ static int place(struct table *t, const struct table_pair *pairs,
 }
 
 /* An empty slot's key must not lead to it: any of the first few will do. */
-static void fill_empty(struct table *t, const uint8_t *used)
+static void fill_empty(struct table *t, const struct nfac_table *hash, const uint8_t *used)
 {
 	uint32_t s, key;
 
@@ -86,14 +89,19 @@ static void fill_empty(struct table *t, const uint8_t *used)
 		if (used[s])
 			continue;
 		for (key = 0; ; key++) {
-			uint64_t mix = nfac_table_mix(key);
-			uint32_t b = nfac_table_bucket(mix, t->buckets);
+			uint64_t mix = nfac_table_mix(hash, key);
+			uint32_t b = nfac_table_bucket(hash, mix);
 
-			if (nfac_table_slot(mix, t->pilots[b], t->slots) != s)
+			if (nfac_table_slot(hash, mix, t->pilots[b]) != s)
 				break;
 		}
 		t->pairs[s] = (struct table_pair){ key, NFAC_NONE };
 	}
+}
+
+static uint32_t bucket_of(const struct nfac_table *hash, uint32_t key)
+{
+	return nfac_table_bucket(hash, nfac_table_mix(hash, key));
 }
 
 static int attempt(struct table *t, const struct table_pair *pairs, size_t count)
@@ -101,15 +109,21 @@ static int attempt(struct table *t, const struct table_pair *pairs, size_t count
 	struct bucket *buckets = calloc(t->buckets, sizeof(*buckets));
 	uint32_t *order = calloc(count, sizeof(*order));
 	uint8_t *used = calloc(t->slots, 1);
+	const struct nfac_blob_table head = {
+		.slots = cpu_to_le32(t->slots), .buckets = cpu_to_le32(t->buckets),
+		.seed = cpu_to_le32(t->seed),
+	};
+	struct nfac_table hash;
 	uint32_t i, b, sum = 0;
 	int err = -ENOMEM;
 
+	nfac_table_bind(&hash, &head, used);	/* for its hash alone */
 	t->pairs = calloc(t->slots, sizeof(*t->pairs));
 	t->pilots = calloc(t->buckets + 1, sizeof(*t->pilots));
 	if (!buckets || !order || !used || !t->pairs || !t->pilots)
 		goto out;
 	for (i = 0; i < count; i++)
-		buckets[nfac_table_bucket(nfac_table_mix(pairs[i].key), t->buckets)].count++;
+		buckets[bucket_of(&hash, pairs[i].key)].count++;
 	for (b = 0; b < t->buckets; b++) {
 		buckets[b].number = b;
 		buckets[b].first = sum;
@@ -117,13 +131,13 @@ static int attempt(struct table *t, const struct table_pair *pairs, size_t count
 		buckets[b].count = 0;
 	}
 	for (i = 0; i < count; i++) {
-		b = nfac_table_bucket(nfac_table_mix(pairs[i].key), t->buckets);
+		b = bucket_of(&hash, pairs[i].key);
 		order[buckets[b].first + buckets[b].count++] = i;
 	}
 	qsort(buckets, t->buckets, sizeof(*buckets), by_count);
-	err = place(t, pairs, order, buckets, used);
+	err = place(t, &hash, pairs, order, buckets, used);
 	if (!err)
-		fill_empty(t, used);
+		fill_empty(t, &hash, used);
 out:
 	free(buckets);
 	free(order);
@@ -135,19 +149,24 @@ out:
 
 int table_build(struct table *t, const struct table_pair *pairs, size_t count)
 {
-	size_t slots = count + count / 16 + 1;
+	size_t slots = count + count / 16 + 1, buckets = 2;
+	uint32_t seed = 0;
 	int err;
 
 	memset(t, 0, sizeof(*t));
 	if (!count)
 		return 0;
+	while (buckets * KEYS_A_BUCKET < count)
+		buckets *= 2;
 	do {
 		if (slots > UINT32_MAX / 4)
 			return -E2BIG;
 		t->slots = slots;
-		t->buckets = count / KEYS_A_BUCKET + 1;
+		t->buckets = buckets;
+		t->seed = seed++;
 		err = attempt(t, pairs, count);
-		slots += slots / 16 + 1;
+		if (!(seed % SEEDS))
+			slots += slots / 16 + 1;
 	} while (err == -EAGAIN);
 	return err;
 }

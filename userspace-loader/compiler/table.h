@@ -21,6 +21,7 @@ struct table {
 	uint16_t *pilots;
 	uint32_t slots;
 	uint32_t buckets;
+	uint32_t seed;
 };
 
 /**
