@@ -244,11 +244,11 @@ static int nfac_verify(struct nfac_session *session, void __user *arg)
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;
 	set = nfac_set_find(nn, name.name);
-	name.result = set ? nfac_set_scrub(nn, set) : U32_MAX;
+	name.result = set ? nfac_set_scrub(nn, set) : NFAC_RESULT_SOUND;
 	mutex_unlock(&nn->lock);
 	if (!set)
 		return -ENOENT;
-	err = name.result == U32_MAX ? 0 : -EUCLEAN;
+	err = name.result == NFAC_RESULT_SOUND ? 0 : -EUCLEAN;
 	copied = nfac_control_answer(arg, &name, sizeof(name));
 	return err ?: copied;
 }

@@ -190,18 +190,18 @@ void nfac_load_free_rcu(struct nfac_load *load)
  * treated as their attachment says (NFAC_SKIP_CORRUPT).
  *
  * Context: process, may sleep.
- * Return: index of the first damaged tile; the number of tiles when it is the
- * filter that is damaged; U32_MAX when all is well.
+ * Return: index of the first damaged tile, NFAC_RESULT_TABLES when it is the tables that
+ * are damaged, NFAC_RESULT_SOUND when all is well.
  */
 u32 nfac_load_scrub(struct nfac_load *load)
 {
 	u32 bad = nfac_tiles_scrub(&load->tiles);
 
-	if (bad == U32_MAX && load->filter &&
+	if (bad == NFAC_RESULT_SOUND && load->filter &&
 	    nfac_checksum(load->filter, load->filter_bytes, 0) !=
 	    load->filter_sum)
-		bad = load->tiles.count;
-	if (bad != U32_MAX)
+		bad = NFAC_RESULT_TABLES;
+	if (bad != NFAC_RESULT_SOUND)
 		WRITE_ONCE(load->damaged, true);
 	return bad;
 }

@@ -11,6 +11,7 @@
 
 #include <linux/workqueue.h>
 
+#include "../uapi/linux/nfac.h"
 #include "automaton.h"
 #include "blob_verify.h"
 #include "memory.h"

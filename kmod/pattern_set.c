@@ -254,13 +254,16 @@ void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set)
 u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 {
 	struct nfac_load *load = nfac_set_load_locked(nn, set);
-	u32 bad = load ? nfac_load_scrub(load) : U32_MAX;
+	u32 bad = load ? nfac_load_scrub(load) : NFAC_RESULT_SOUND;
 
-	if (bad != U32_MAX)
-		pr_err_ratelimited("set \"%s\": %s %u is damaged, packets are no longer inspected with it\n",
-				   set->name,
-				   bad == load->tiles.count ? "filter behind tile" : "tile",
-				   bad);
+	if (bad == NFAC_RESULT_SOUND)
+		return bad;
+	if (bad == NFAC_RESULT_TABLES)
+		pr_err_ratelimited("set \"%s\": its tables (start filter, outputs) are damaged, packets are no longer inspected with it\n",
+				   set->name);
+	else
+		pr_err_ratelimited("set \"%s\": tile %u is damaged, packets are no longer inspected with it\n",
+				   set->name, bad);
 	return bad;
 }
 

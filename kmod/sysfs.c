@@ -163,7 +163,7 @@ static ssize_t nfac_set_store(struct kobject *kobj, struct attribute *attr,
 		return restart_syscall();
 	bad = nfac_set_scrub(nn, set);
 	mutex_unlock(&nn->lock);
-	return bad == U32_MAX ? count : -EUCLEAN;
+	return bad == NFAC_RESULT_SOUND ? count : -EUCLEAN;
 }
 
 static const struct sysfs_ops nfac_set_ops = {

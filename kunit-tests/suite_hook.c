@@ -221,7 +221,7 @@ static void hook_damaged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), 0u);
 	*byte ^= 4;
 	*(u8 *)load->filter ^= 4;
-	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), load->tiles.count);
+	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), NFAC_RESULT_TABLES);
 	*(u8 *)load->filter ^= 4;
 	mutex_unlock(&nn->lock);
 

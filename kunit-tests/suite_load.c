@@ -124,11 +124,11 @@ static void load_scrub(struct kunit *test)
 	u8 *filter = load->filter;
 	u32 i;
 
-	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);
 	KUNIT_EXPECT_FALSE(test, load->damaged);
 	for (i = 0; i < load->filter_bytes; i += 3) {
 		filter[i] ^= 1 << i % 8;
-		KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), load->tiles.count);
+		KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_TABLES);
 		filter[i] ^= 1 << i % 8;
 	}
 	for (i = 0; i < load->tiles.count * NFAC_TILE_BYTES; i++) {
@@ -138,7 +138,7 @@ static void load_scrub(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), (u32)(i / NFAC_TILE_BYTES));
 		*byte ^= 1 << i % 8;
 	}
-	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);
 	KUNIT_EXPECT_TRUE(test, load->damaged);
 	nfac_load_free(load);
 	nfac_budget_put(budget);
@@ -151,7 +151,7 @@ static void load_no_tiles(struct kunit *test)
 	struct nfac_load *load = help_load(test, budget, "shorts");
 
 	KUNIT_EXPECT_EQ(test, load->tiles.count, 0u);
-	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);
 	nfac_load_free(load);
 	nfac_budget_put(budget);
 }

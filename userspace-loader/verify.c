@@ -35,7 +35,12 @@ static int verify(int device, const char *name)
 	}
 	switch (errno) {
 	case EUCLEAN:
-		printf("set '%s' is damaged: tile %u; load it again\n", name, arg.result);
+		printf("set '%s' is damaged: ", name);
+		if (arg.result == NFAC_RESULT_TABLES)
+			printf("its tables (start filter, outputs)");
+		else
+			printf("tile %u", arg.result);
+		puts("; load it again");
 		return NFAC_EXIT_NOTHING;
 	case ENOENT:
 		complain("no set '%s' is loaded; `nfac list` shows those that are", name);

@@ -193,8 +193,8 @@ struct nfac_ioc_commit {
  * @version: NFAC_VERSION
  * @name: the set; for NFAC_IOC_SUBSCRIBE empty means all sets of the namespace
  * @flags: 0
- * @result: out: NFAC_IOC_VERIFY: the index of the first damaged tile, or ~0; the
- *	number of tiles when it is the start filter that is damaged
+ * @result: out: NFAC_IOC_VERIFY: the index of the first damaged tile, or
+ *	NFAC_RESULT_*
  *
  * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule;
  * subscribe: this file gets events already), EUCLEAN (verify: a tile is damaged),
@@ -323,6 +323,10 @@ struct nfac_ioc_set {
 	__u64 slab_bytes;
 	__u64 checksum;		/* of the tiles, as the blob's header has it */
 };
+
+/* struct nfac_ioc_name.result when it is no tile's index. */
+#define NFAC_RESULT_SOUND	0xffffffffu
+#define NFAC_RESULT_TABLES	0xfffffffeu	/* start filter, hash tables, outputs */
 
 #define NFAC_IOC_MAGIC		0xAC
 #define NFAC_IOC_COMMIT		_IOWR(NFAC_IOC_MAGIC, 1, struct nfac_ioc_commit)
