@@ -96,14 +96,14 @@ is "its connection is not marked" 0 "$(marked)"
 ok "one with a pattern too" request "GET /etc/passwd"
 ok "but its connection is marked from then on" test "$(marked)" -ge 1
 echo 1 >$PARAM/drop
-WAIT=3
+WAIT=2
 fails "drop: it is not answered any more" request "GET /etc/passwd"
 fails "by IPv6 neither" request "GET /etc/passwd" fd00::1
 WAIT=10
 ok "and what is clean is" request "GET /"
 run server "$NFAC" load web "$T/two.txt"
 ok "loaded anew: the helper knows the new patterns alone" request "GET /etc/passwd"
-WAIT=3
+WAIT=2
 fails "those are dropped" request "GET /something-else"
 WAIT=10
 is "nothing went by for want of a set" 0 "$(cat $PARAM/unscanned)"

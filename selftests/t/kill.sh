@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 240
+# timeout: 150
 #
 # Proves that a loader killed at any point of a load, $KILLS times (300; a thousand take
 # 100 seconds), loses nothing: the set in force is the old one or the new one, whole; no

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 240
+# timeout: 150
 #
 #   client (10.0.0.2, fd00::2) ── veth0 ── server (10.0.0.1, fd00::1) ── veth1 ── inner
 #                                                  (10.0.1.1)            (10.0.1.2)
