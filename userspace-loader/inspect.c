@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <net/if.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "inspect.h"
-#include "payload.h"
 
-/* A packet under inspection, on the stack. */
+/*
+ * A packet under inspection, on the stack.
+ *
+ * @bytes: scanned
+ * @skip: what could not be done, NFAC_SKIP_MAX: nothing
+ * @unseen: not all that is new of it was looked at
+ * @again: stream: what matched before is sent again
+ * @told: @event is filled in but for the match
+ */
 struct inspection {
+	struct nfac_scan scan;
 	struct inspector *inspector;
 	const struct inspect_packet *packet;
 	struct payload payload;
-	uint32_t matches;
-	bool capped, told;
+	struct nfac_source source;
+	uint32_t bytes;
+	enum nfac_skip skip;
+	bool unseen, again, told;
 	struct nfac_event event;
 };
 
@@ -72,8 +83,8 @@ static void begin_event(struct inspection *in)
 	memset(event, 0, sizeof(*event));
 	event->size = sizeof(*event);
 	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-	event->packet = in->inspector->packets + 1;
-	event->payload_len = in->payload.length;
+	event->packet = in->inspector->number;
+	event->payload_len = in->payload.told;
 	event->mark = mark_after(want, in->packet->mark);
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
@@ -90,51 +101,93 @@ static void begin_event(struct inspection *in)
 	in->told = true;
 }
 
-static bool on_hit(void *context, const struct nfac_hit *hit)
+static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
 {
-	struct inspection *in = context;
+	/* the scan is its first member */
+	struct inspection *in = (struct inspection *)scan;
 
-	if (!nfac_hit_allowed(hit, 0, in->payload.protocol, in->payload.sport,
-			      in->payload.dport))
-		return true;
-	if (in->matches == INSPECT_MATCHES_MAX) {
-		in->capped = true;
-		return false;
-	}
-	in->matches++;
 	if (!(in->inspector->want.flags & NFAC_ATTACH_REPORT))
 		return true;
 	if (!in->told)
 		begin_event(in);
-	in->event.offset = hit->end - hit->length;
-	in->event.stream_offset = in->event.offset;
+	in->event.offset = offset;
+	in->event.stream_offset = offset + scan->origin;
 	in->event.pattern = hit->id;
 	in->event.length = hit->length;
 	in->inspector->found(in->inspector->context, &in->event);
 	return true;
 }
 
-/* Counted, whatever becomes of it; protocols that nobody asked for are not dropped. */
-static void skip(struct inspector *inspector, enum nfac_skip why, struct verdict *verdict)
+/* Look at the payload as a part of its stream. */
+static void follow(struct inspection *in)
 {
-	inspector->skipped[why]++;
-	if (why == NFAC_SKIP_PROTOCOL || !(inspector->want.flags & NFAC_ATTACH_SKIP_DROP))
-		return;
-	inspector->dropped_packets++;
-	verdict->drop = true;
+	const struct nfac_ioc_attach *want = &in->inspector->want;
+	struct nfac_segment seg = {
+		.source = &in->source,
+		.attachment = want->id,
+		.policy = want->flags,
+	};
+	bool whole = !in->packet->unchecked || payload_checksum(&in->payload);
+
+	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
+	in->bytes = seg.scanned;
+	in->skip = seg.skip;
+	in->unseen = seg.unseen;
+	in->again = seg.again;
 }
 
-static void count(struct inspection *in, const struct verdict *verdict)
+/* By itself. A queue hands out no more than 64 KiB of a packet. */
+static void look(struct inspection *in)
+{
+	in->bytes = nfac_scan_source(&in->scan, &in->source, 0, in->payload.told);
+	in->unseen = in->payload.cut;
+	in->skip = in->unseen ? NFAC_SKIP_UNREADABLE : NFAC_SKIP_MAX;
+}
+
+/* Counted, whatever becomes of it; protocols that nobody asked for are not dropped. */
+static bool skip_drops(struct inspector *inspector, enum nfac_skip why)
+{
+	uint32_t flags = inspector->want.flags;
+
+	inspector->skipped[why]++;
+	/* comes again when the gap is filled, or in smaller pieces */
+	if (flags & NFAC_ATTACH_GAP_DROP && (why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE))
+		return true;
+	return flags & NFAC_ATTACH_SKIP_DROP && why != NFAC_SKIP_PROTOCOL;
+}
+
+static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
+			   struct verdict verdict)
+{
+	verdict.drop = skip_drops(inspector, why);
+	inspector->dropped_packets += verdict.drop;
+	return verdict;
+}
+
+/* What was found says what is to be done; the module's hook ends in the same way. */
+static struct verdict judge(struct inspection *in, struct verdict verdict)
 {
 	struct inspector *inspector = in->inspector;
+	const struct nfac_ioc_attach *want = &inspector->want;
+	uint32_t matches = in->scan.matches;
 
+	if (in->skip == NFAC_SKIP_MAX && in->scan.capped)
+		in->skip = NFAC_SKIP_OUTPUT_CAP;
+	if (in->unseen && !matches)
+		return skip(inspector, in->skip, verdict);
+	verdict.matched = matches || in->again;
+	verdict.drop = (verdict.matched && want->flags & NFAC_ATTACH_DROP) ||
+		       (in->skip == NFAC_SKIP_TABLE_FULL && want->flags & NFAC_ATTACH_SKIP_DROP);
+	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
+		verdict.mark = mark_after(want, in->packet->mark);
 	inspector->packets++;
-	inspector->bytes += in->payload.length;
-	inspector->matches += in->matches;
-	inspector->matched_packets += verdict->matched;
-	inspector->dropped_packets += verdict->drop;
-	if (in->capped)
-		inspector->skipped[NFAC_SKIP_OUTPUT_CAP]++;
+	inspector->bytes += in->bytes;
+	inspector->matches += matches;
+	inspector->matched_packets += !!matches;
+	inspector->dropped_packets += verdict.drop;
+	if (in->skip != NFAC_SKIP_MAX)
+		inspector->skipped[in->skip]++;
+	return verdict;
 }
 
 struct verdict inspect(struct inspector *inspector, const struct inspect_packet *packet)
@@ -144,32 +197,38 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	struct inspection in = { .inspector = inspector, .packet = packet };
 	unsigned int flags = (want->flags & NFAC_ATTACH_RAW ? PAYLOAD_RAW : 0) |
 			     (packet->offload ? PAYLOAD_OFFLOAD : 0);
-	struct nfac_cursor cursor;
+	struct payload *payload = &in.payload;
 	enum nfac_skip why;
-	bool found;
+	bool found, stream;
 
 	if (!select_early(want, packet))
 		return verdict;
-	found = payload_locate(packet->bytes, packet->there, packet->sent, flags, &in.payload,
-			       &why);
-	if (!select_late(want, &in.payload))
+	found = payload_locate(packet->bytes, packet->there, packet->sent, flags, payload, &why);
+	if (!select_late(want, payload))
 		return verdict;
-	if (!found) {
-		skip(inspector, why, &verdict);
+	if (!found)
+		return skip(inspector, why, verdict);
+
+	nfac_scan_init(&in.scan, inspector->automaton, on_found);
+	in.scan.protocol = payload->protocol;
+	in.scan.sport = payload->sport;
+	in.scan.dport = payload->dport;
+	in.source = (struct nfac_source) {
+		.bytes = payload->bytes,
+		.there = payload->length,
+		.path = inspector->path,
+	};
+	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
+	/* a bare ACK has nothing to look at, and nothing to hide */
+	if (!payload->told) {
+		if (stream)
+			follow(&in);
 		return verdict;
 	}
-	if (!in.payload.length && !in.payload.cut)
-		return verdict;
-	nfac_cursor_init(&cursor);
-	nfac_match_block(inspector->automaton, &cursor, in.payload.bytes, in.payload.length,
-			 inspector->path, on_hit, &in);
-	verdict.matched = in.matches;
-	verdict.drop = in.matches && want->flags & NFAC_ATTACH_DROP;
-	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
-		verdict.mark = mark_after(want, packet->mark);
-	count(&in, &verdict);
-	/* a queue hands out no more than 64 KiB of a packet; the rest passes unseen */
-	if (in.payload.cut && !verdict.drop)
-		skip(inspector, NFAC_SKIP_TRUNCATED, &verdict);
-	return verdict;
+	inspector->number++;
+	if (stream)
+		follow(&in);
+	else
+		look(&in);
+	return judge(&in, verdict);
 }

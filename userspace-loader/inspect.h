@@ -12,10 +12,7 @@
 
 #include <linux/nfac.h>
 
-#include "../kmod/matcher.h"
-
-/* Matches told of one packet, as in the module. */
-#define INSPECT_MATCHES_MAX	1024
+#include "stream.h"
 
 /**
  * struct inspect_packet - a packet, as a queue tells it
@@ -23,6 +20,7 @@
  * @there: bytes of it
  * @sent: bytes that the packet has, @there or more
  * @offload: it is to be segmented later
+ * @unchecked: nobody looked at its checksum; it is not one that is still to be made
  * @mark: its mark
  * @in: index of the incoming interface, 0: none
  * @out: of the outgoing one
@@ -31,7 +29,7 @@
 struct inspect_packet {
 	const uint8_t *bytes;
 	size_t there, sent;
-	bool offload;
+	bool offload, unchecked;
 	uint32_t mark;
 	uint32_t in, out;
 	uint8_t hook;
@@ -45,16 +43,20 @@ struct inspect_packet {
  * @automaton: open for as long as the inspector is used
  * @path: how to scan
  * @want: selection and action; its id goes into events, its name is the set's
+ * @streams: what @want's NFAC_ATTACH_STREAM asks for, else NULL
  * @found: told of each match when @want asks for reports
  * @context: for @found
+ * @number: of the last packet that was looked at, for events
  * @packets: counters, named as in sysfs
  */
 struct inspector {
 	const struct nfac_automaton *automaton;
 	enum nfac_path path;
 	struct nfac_ioc_attach want;
+	struct streams *streams;
 	void (*found)(void *context, const struct nfac_event *event);
 	void *context;
+	uint64_t number;
 	uint64_t packets, bytes, matches, matched_packets, dropped_packets;
 	uint64_t skipped[NFAC_SKIP_MAX];
 };

@@ -67,7 +67,9 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 		header = (rest->at[12] >> 4) * 4;
 		if (header < TCP_HEADER || header > rest->there || header > rest->told)
 			return skip(why, NFAC_SKIP_TRUNCATED);
+		payload->tcp = rest->at;
 		payload->tcp_flags = rest->at[13];
+		payload->tcp_urgent = get16(rest->at + 18);
 		payload->tcp_seq = get32(rest->at + 4);
 		/* a SYN takes a sequence number of its own before the payload */
 		if (payload->tcp_flags & 2)
@@ -93,6 +95,7 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 	take(rest, header);
 	payload->bytes = rest->at;
 	payload->cut = rest->there < rest->told;
+	payload->told = rest->told;
 	payload->length = payload->cut ? rest->there : rest->told;
 	return true;
 }
@@ -183,6 +186,32 @@ bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned i
 	if (there && packet[0] >> 4 == 6)
 		return ipv6(&rest, flags, payload, why);
 	return skip(why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
+}
+
+/* The sum that RFC 1071 describes, not folded yet. */
+static uint64_t add_bytes(uint64_t sum, const uint8_t *at, size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < bytes; i += 2)
+		sum += get16(at + i);
+	return bytes & 1 ? sum + (at[bytes - 1] << 8) : sum;
+}
+
+bool payload_checksum(const struct payload *payload)
+{
+	size_t address = payload->family == AF_INET6 ? 16 : 4;
+	size_t bytes = payload->bytes + payload->length - payload->tcp;
+	uint64_t sum;
+
+	if (payload->cut)
+		return false;
+	sum = add_bytes(IPPROTO_TCP + bytes, payload->saddr, address);
+	sum = add_bytes(sum, payload->daddr, address);
+	sum = add_bytes(sum, payload->tcp, bytes);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return sum == 0xffff;
 }
 
 const char *skip_name(enum nfac_skip why)

@@ -17,17 +17,20 @@
  * @bytes: points into the packet
  * @length: bytes of it that are there
  * @cut: some more were there before the packet was cut short
+ * @told: bytes that were there then
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*
  * @sport: host order, as @dport; 0 where there are none, or they are not known
  * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
  * @ports: @sport and @dport are known
  * @tcp_flags: the flags byte of a TCP header
+ * @tcp_urgent: the urgent pointer, host order
  * @tcp_seq: sequence number of the payload's first byte, host order
+ * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
  */
 struct payload {
 	const uint8_t *bytes;
-	size_t length;
+	size_t length, told;
 	bool cut;
 	bool ports;
 	uint8_t family;
@@ -35,7 +38,9 @@ struct payload {
 	uint16_t sport, dport;
 	uint8_t saddr[16], daddr[16];
 	uint8_t tcp_flags;
+	uint16_t tcp_urgent;
 	uint32_t tcp_seq;
+	const uint8_t *tcp;
 };
 
 /* IPv6 extension headers that are followed; the module has the same bound. */
@@ -61,6 +66,9 @@ struct payload {
  */
 bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
 		    struct payload *payload, enum nfac_skip *why);
+
+/* Is a TCP segment's checksum right? One that is cut has none that could be told. */
+bool payload_checksum(const struct payload *payload);
 
 /* Name of a reason, as sysfs has it without "skipped_". */
 const char *skip_name(enum nfac_skip why);

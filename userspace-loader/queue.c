@@ -18,8 +18,12 @@
 #include "queue_socket.h"
 #include "set_source.h"
 
+/* Past a gigabyte somebody mistook the unit. */
+#define FLOWS_LIMIT	(1u << 24)
+
 enum {
 	OPTION_NUM = 0x400, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME, OPTION_LENGTH,
+	OPTION_FLOWS, OPTION_FLOW_IDLE,
 };
 
 static const struct argp_option option_table[] = {
@@ -28,6 +32,11 @@ static const struct argp_option option_table[] = {
 	  "Packets pass when the queue is full, instead of being dropped", 0 },
 	{ "length", OPTION_LENGTH, "N", 0, "Packets that may wait in a queue, default 8192", 0 },
 	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
+	{ "flows", OPTION_FLOWS, "N", 0,
+	  "With --stream, directions of connections that are followed at once, default 32768", 0 },
+	{ "flow-idle", OPTION_FLOW_IDLE, "SECONDS", 0,
+	  "With --stream, silence after which a direction may be forgotten when its place is wanted, default 120",
+	  0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ 0 }
@@ -39,7 +48,8 @@ struct arguments {
 	struct queue_options queue;
 	enum event_format event_format;
 	const char *name;
-	bool num;
+	uint32_t flows, flow_idle;
+	bool num, table;
 	char **files;
 	int count;
 };
@@ -81,6 +91,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (parse_number(arg, 1, 1 << 24, &number))
 			argp_error(state, "--length %s: not a number from 1 to 16777216", arg);
 		args->queue.length = number;
+		break;
+	case OPTION_FLOWS:
+		if (parse_number(arg, 1, FLOWS_LIMIT, &number))
+			argp_error(state, "--flows %s: not a number from 1 to %u", arg,
+				   FLOWS_LIMIT);
+		args->flows = number;
+		args->table = true;
+		break;
+	case OPTION_FLOW_IDLE:
+		if (parse_number(arg, 0, NFAC_FLOW_IDLE_MAX, &number))
+			argp_error(state, "--flow-idle %s: not a number from 0 to %u", arg,
+				   NFAC_FLOW_IDLE_MAX);
+		args->flow_idle = number;
+		args->table = true;
 		break;
 	case OPTION_NAME:
 		args->name = arg;
@@ -152,6 +176,15 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	fprintf(to, form, "matches", (unsigned long long)in->matches);
 	fprintf(to, form, "matched_packets", (unsigned long long)in->matched_packets);
 	fprintf(to, form, "dropped_packets", (unsigned long long)in->dropped_packets);
+	if (in->streams) {
+		const struct streams_counts *counts = streams_counted(in->streams);
+
+		fprintf(to, form, "retransmitted_bytes",
+			(unsigned long long)counts->retransmitted_bytes);
+		fprintf(to, form, "flow_restarts", (unsigned long long)counts->flow_restarts);
+		fprintf(to, form, "flow_evictions", (unsigned long long)counts->flow_evictions);
+		fprintf(to, form, "flows", (unsigned long long)streams_followed(in->streams));
+	}
 	for (i = 0; i < NFAC_SKIP_MAX; i++) {
 		snprintf(name, sizeof(name), "skipped_%s", skip_name(i));
 		fprintf(to, form, name, (unsigned long long)in->skipped[i]);
@@ -176,11 +209,17 @@ static int run(struct arguments *args, const struct set_source *set)
 	};
 	int err;
 
+	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
+		inspector.streams = streams_new(args->flows, args->flow_idle);
+		if (!inspector.streams)
+			return -1;
+	}
 	printing.texts = pattern_texts_new(set->image);
 	err = queue_run(&args->queue, &inspector, &counts);
 	if (!err)
 		print_statistics(&inspector, &counts, args->event_format);
 	pattern_texts_free(printing.texts);
+	streams_free(inspector.streams);
 	return err;
 }
 
@@ -188,8 +227,8 @@ static int check(struct arguments *args)
 {
 	struct nfac_ioc_attach *attach = &args->attach.attach;
 
-	if (attach->flags & NFAC_ATTACH_STREAM)
-		return complain("--stream: `nfac queue' looks at each packet by itself");
+	if (args->table && !(attach->flags & NFAC_ATTACH_STREAM))
+		return complain("--flows and --flow-idle say nothing without --stream");
 	if (args->name && set_name_check(args->name))
 		return -1;
 	/* the hook is the rule's, so no interface can be wrong for it */
@@ -219,7 +258,7 @@ int cmd_queue(int argc, char **argv)
 		.doc = "Inspect the packets that a rule of nftables or iptables sends to a queue, without the module: same matches, same actions, same events, until interrupted.",
 		.children = children,
 	};
-	struct arguments args = { .queue.length = 8192 };
+	struct arguments args = { .queue.length = 8192, .flows = 32768, .flow_idle = 120 };
 	struct set_source set;
 	int err;
 

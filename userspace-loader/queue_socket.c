@@ -99,11 +99,11 @@ static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
 	struct nlmsghdr *message = nfq_nlmsg_put(buffer, NFQNL_MSG_VERDICT, queue);
 
 	nfq_nlmsg_verdict_put(message, id, verdict->drop ? NF_DROP : NF_ACCEPT);
-	if (verdict->matched && !verdict->drop) {
+	if (verdict->matched && !verdict->drop)
 		nfq_nlmsg_verdict_put_mark(message, verdict->mark);
-		if (s->options->conntrack)
-			put_conntrack(s->inspector, message);
-	}
+	/* the connection may outlive the packet */
+	if (verdict->matched && s->options->conntrack)
+		put_conntrack(s->inspector, message);
 	return send_message(s, message);
 }
 
@@ -140,17 +140,20 @@ static int on_message(const struct nlmsghdr *message, void *context)
 	const struct nfgenmsg *family;
 	struct inspect_packet packet;
 	struct verdict verdict;
+	uint32_t info;
 
 	if (nfq_nlmsg_parse(message, attributes) < 0 || !attributes[NFQA_PACKET_HDR])
 		return MNL_CB_OK;
 	family = mnl_nlmsg_get_payload(message);
 	head = mnl_attr_get_payload(attributes[NFQA_PACKET_HDR]);
+	info = get_u32(attributes, NFQA_SKB_INFO);
 	packet = (struct inspect_packet) {
 		.mark = get_u32(attributes, NFQA_MARK),
 		.in = get_u32(attributes, NFQA_IFINDEX_INDEV),
 		.out = get_u32(attributes, NFQA_IFINDEX_OUTDEV),
 		.hook = head->hook,
-		.offload = get_u32(attributes, NFQA_SKB_INFO) & NFQA_SKB_GSO,
+		.offload = info & NFQA_SKB_GSO,
+		.unchecked = info & NFQA_SKB_CSUM_NOTVERIFIED && !(info & NFQA_SKB_CSUMNOTREADY),
 	};
 	if (attributes[NFQA_PAYLOAD]) {
 		packet.bytes = mnl_attr_get_payload(attributes[NFQA_PAYLOAD]);

@@ -15,113 +15,15 @@ refuses "queue past the last" "--num 65536: not a queue" nfac queue --num 65536 
 refuses "range upside down" "--num 3-1: not a queue" nfac queue --num 3-1 "$WORDS"
 refuses "range too wide" "nor a range of up to 64" nfac queue --num 0-64 "$WORDS"
 refuses "length 0" "--length 0: not a number" nfac queue --num 0 --length 0 "$WORDS"
-refuses "stream" "looks at each packet by itself" nfac queue --num 0 --stream "$WORDS"
+refuses "gap without stream" "says nothing without --stream" nfac queue --num 0 --gap drop "$WORDS"
+refuses "flows without stream" "say nothing without --stream" nfac queue --num 0 --flows 9 "$WORDS"
+refuses "no flows" "--flows 0: not a number" nfac queue --num 0 --stream --flows 0 "$WORDS"
+refuses "long silence" "--flow-idle 32768: not" nfac queue --num 0 --stream --flow-idle 32768 "$WORDS"
 refuses "mark outside its mask" "value has bits outside its mask" nfac queue --num 0 --mark 2/1 "$WORDS"
 refuses "bad name" "holds a slash" nfac queue --num 0 --name a/b "$WORDS"
 refuses "missing file" "No such file" nfac queue --num 0 "$T/none"
 
-C=nfac-c-$$ S=nfac-s-$$
-BG=
-
-# shellcheck disable=SC2317
-cleanup()
-{
-	[ -z "$BG" ] || kill -9 "$BG" 2>/dev/null
-	ip netns del $C 2>/dev/null
-	ip netns del $S 2>/dev/null
-	finish
-}
-
-client() { ip netns exec $C "$@"; }
-server() { ip netns exec $S "$@"; }
-
-if ! ip netns add $C 2>/dev/null; then
-	skip "packets through a queue" "no network namespaces: not root, or not in this container"
-	exit 0
-fi
-trap cleanup EXIT
-ip netns add $S
-if ! server iptables -t mangle -A PREROUTING -i v0 -j NFQUEUE --queue-num 3 2>"$T/err"; then
-	skip "packets through a queue" "iptables has no NFQUEUE here: $(head -1 "$T/err" | tr '#' ' ')"
-	exit 0
-fi
-ip link add v0 netns $C type veth peer name v0 netns $S
-ip -n $C addr add 10.9.0.1/24 dev v0
-ip -n $S addr add 10.9.0.2/24 dev v0
-# no packet of the kernel's own
-for n in $C $S; do
-	ip netns exec $n sh -c 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6'
-	ip -n $n link set v0 up
-	ip -n $n link set lo up
-done
-mac=$(server cat /sys/class/net/v0/address)
-ip -n $C neigh replace 10.9.0.2 lladdr "$mac" dev v0 nud permanent
-ip -n $S neigh replace 10.9.0.1 lladdr "$(client cat /sys/class/net/v0/address)" dev v0 nud permanent
-
-queue()	# OPTION...: start, wait until it is ready
-{
-	# no shell in between: the signal is for the program
-	ip netns exec $S "$NFAC" queue --num 3 --json "$@" >"$T/events" 2>"$T/qerr" </dev/null &
-	BG=$!
-	for _ in $(seq 100); do
-		grep -q ready "$T/qerr" && return
-		sleep 0.05
-	done
-	fail "the queue is ready" "$(cat "$T/qerr")"
-}
-
-# Wait until packets came to the queue, and no more of them for half a second: on a busy
-# machine what was sent arrives late.
-settle()
-{
-	local now last= same=0
-
-	for _ in $(seq 400); do
-		now=$(ip netns exec $S awk '$1 == 3 && $8 > 0 { print $3, $6, $7, $8 }' \
-			/proc/net/netfilter/nfnetlink_queue)
-		[ -n "$now" ] && [ "$now" = "$last" ] && same=$((same + 1)) || same=0
-		[ $same -lt 10 ] || return
-		last=$now
-		sleep 0.05
-	done
-}
-
-# Wait until no packet waits for a verdict: who is interrupted before gives none.
-drained()
-{
-	for _ in $(seq 400); do
-		[ "$(ip netns exec $S awk '$1 == 3 { print $3 }' /proc/net/netfilter/nfnetlink_queue)" != 0 ] ||
-			return
-		sleep 0.05
-	done
-	fail "the queue is drained" "packets still wait"
-}
-
-# SIGINT, and SIGKILL if that is not enough within 10 seconds
-end_queue()
-{
-	kill -INT "$BG"
-	for _ in $(seq 200); do
-		kill -0 "$BG" 2>/dev/null || break
-		sleep 0.05
-	done
-	kill -9 "$BG" 2>/dev/null
-	wait "$BG"
-}
-
-stop()	# statistics go to $T/stats
-{
-	settle
-	end_queue
-	is "interrupted: it ends well" 0 $?
-	BG=
-	grep '"type":"stats"' "$T/events" >"$T/stats"
-	grep -v '"type":"stats"' "$T/events" >"$T/matches"
-}
-
-# the statistics' figure
-stat_of() { jq ".$1" "$T/stats"; }
-
+. "$HERE/queue.inc"
 printf 'needle\n' >"$T/needle"
 python3 "$HERE/make_captures.py" "$T"
 queue --name web "$T/needle"

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "message.h"
+#include "siphash.h"
+#include "stream.h"
+
+struct streams {
+	struct nfac_flow_bucket *bucket;
+	uint32_t count;
+	uint16_t idle;
+	uint64_t secret[2];
+	struct streams_counts counts;
+};
+
+u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source, u32 from, u32 to)
+{
+	u32 end = to < source->there ? to : source->there;
+
+	if (from > end)
+		return 0;
+	if (!nfac_scan_over(scan))
+		nfac_scan_text(scan, source->bytes + from, end - from, source->path);
+	return end - from;
+}
+
+struct streams *streams_new(uint32_t places, uint32_t idle)
+{
+	struct streams *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		goto err_memory;
+	s->count = (places + NFAC_FLOW_WAYS - 1) / NFAC_FLOW_WAYS;
+	s->idle = idle < NFAC_FLOW_IDLE_MAX ? idle : NFAC_FLOW_IDLE_MAX;
+	s->bucket = aligned_alloc(_Alignof(struct nfac_flow_bucket),
+				  s->count * sizeof(*s->bucket));
+	if (!s->bucket)
+		goto err_memory;
+	/* all of it is there from the start, as in the module */
+	memset(s->bucket, 0, s->count * sizeof(*s->bucket));
+	if (getrandom(s->secret, sizeof(s->secret), 0) == sizeof(s->secret))
+		return s;
+	complain("no random numbers for the table of streams: %s", strerror(errno));
+	streams_free(s);
+	return NULL;
+
+err_memory:
+	complain("out of memory for a table of %u streams", places);
+	streams_free(s);
+	return NULL;
+}
+
+void streams_free(struct streams *streams)
+{
+	if (!streams)
+		return;
+	free(streams->bucket);
+	free(streams);
+}
+
+uint64_t streams_followed(const struct streams *streams)
+{
+	uint64_t n = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < streams->count; i++)
+		for (j = 0; j < NFAC_FLOW_WAYS; j++)
+			n += streams->bucket[i].tag[j] &&
+			     !(streams->bucket[i].flow[j].flags & NFAC_FLOW_ENDED);
+	return n;
+}
+
+const struct streams_counts *streams_counted(const struct streams *streams)
+{
+	return &streams->counts;
+}
+
+/* A direction's name, as in the module: addresses, ports, attachment. */
+static uint64_t hash_of(const struct streams *streams, const struct payload *payload,
+			uint32_t attachment)
+{
+	uint64_t words[6];
+
+	memcpy(words, payload->saddr, 16);
+	memcpy(words + 2, payload->daddr, 16);
+	words[4] = (uint64_t)attachment << 32 | (uint32_t)payload->sport << 16 | payload->dport;
+	/* 192.0.2.1 is not c000:201:: */
+	words[5] = payload->family;
+	return siphash(words, 6, streams->secret);
+}
+
+static uint16_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+static void fill(const struct streams *streams, const struct payload *payload,
+		 struct nfac_segment *seg)
+{
+	nfac_segment_init(seg);
+	seg->seq = payload->tcp_seq;
+	seg->bytes = payload->told;
+	seg->urgent = payload->tcp_urgent;
+	seg->tcp_flags = payload->tcp_flags;
+	/* one load for as long as the program runs */
+	seg->generation = 1;
+	seg->clock.now = seconds();
+	seg->clock.idle = streams->idle;
+}
+
+void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
+		 struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	struct nfac_flow_bucket *bucket;
+	uint64_t hash;
+
+	fill(streams, payload, seg);
+	hash = hash_of(streams, payload, seg->attachment);
+	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
+	if (seg->bytes && whole && nfac_segment_sound(seg))
+		nfac_flow_data(bucket, hash, seg, scan);
+	else if (seg->bytes)
+		seg->alone = true;
+	if (seg->alone)
+		nfac_flow_alone(seg, scan);
+	if (whole && nfac_segment_turns(seg) && (!seg->bytes || !nfac_segment_sound(seg)))
+		nfac_flow_bare(bucket, hash, seg);
+	streams->counts.retransmitted_bytes += seg->resent;
+	streams->counts.flow_restarts += seg->restarted;
+	streams->counts.flow_evictions += seg->evicted;
+}
