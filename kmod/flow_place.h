@@ -69,8 +69,8 @@ struct nfac_flow {
 	u8 wraps;
 } __aligned(64);
 
-_Static_assert(sizeof(struct nfac_flow) == 64, "one cache line");
-_Static_assert(offsetof(struct nfac_flow, key) == 32, "what a stream takes");
+static_assert(sizeof(struct nfac_flow) == 64, "one cache line");
+static_assert(offsetof(struct nfac_flow, key) == 32, "what a stream takes");
 
 /**
  * struct nfac_flow_bucket - fifteen places

@@ -15,6 +15,7 @@ import os
 import random
 import sys
 
+import queue_twin
 import wire
 from wire import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, PSH, STREAM, Attachment, Connection,
                   Receiver, Wire, is_)
@@ -257,6 +258,8 @@ def main():
     gap_restart(part)
     gap_pass(part)
     gap_drop(part)
+    if os.environ.get("NFAC_QUEUE"):
+        queue_twin.verdict()
 
 
 if __name__ == "__main__":

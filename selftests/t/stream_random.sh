@@ -9,7 +9,8 @@
 # give the matches that `nfac scan` finds in their reassembled streams: all of them and
 # each once when in order, and what each policy promises when not; that with --drop
 # --gap drop no pattern ever arrives.
-# NFAC_CONNECTIONS=10000 is the long run, NFAC_SEED another course.
+# The long run: selftests/run -k stream_random -e NFAC_CONNECTIONS=10000 (NFAC_SEED:
+# another course).
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/stream.inc"

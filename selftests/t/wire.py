@@ -19,6 +19,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import device  # noqa: E402  pylint: disable=wrong-import-position
+import queue_twin  # noqa: E402  pylint: disable=wrong-import-position
 
 END = b"the-end-of-what-was-sent"
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
@@ -57,23 +58,28 @@ def frame(proto, transport, v6=False, at=None, ident=0, frag=0):
 
 
 class Wire:
-    """The client's end."""
+    """The client's end; with NFAC_QUEUE a copy of all goes to the queue's namespace."""
 
     def __init__(self, device_name="veth0"):
         libc = ctypes.CDLL(None, use_errno=True)
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        names = [device_name] + ["copy"] * bool(os.environ.get("NFAC_QUEUE"))
+        self.sockets = []
         with open("/proc/self/ns/net", "rb") as here, \
                 open("/run/netns/client", "rb") as there:
             assert libc.setns(there.fileno(), 0x40000000) == 0
-            self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-            self.socket.bind((device_name, 0))
+            for name in names:
+                one = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+                one.bind((name, 0))
+                self.sockets.append(one)
             assert libc.setns(here.fileno(), 0x40000000) == 0
         self.end = frame(17, struct.pack("!HHHH", 9, 9, 8 + len(END), 0) + END, at=6)
 
         self.ends = 0
 
     def send(self, data):
-        self.socket.send(data)
+        for one in self.sockets:
+            one.send(data)
 
     def send_end(self):
         self.ends += 1
@@ -112,7 +118,7 @@ class Attachment:
     """The server's end."""
 
     def __init__(self, wire, name, flags=0, report=True, **fields):
-        self.wire, self.ends = wire, wire.ends
+        self.wire, self.first, self.ends = wire, wire.ends, wire.ends
         if os.environ.get("NFAC_NO_STREAM"):    # to see the tests fail
             flags &= ~(STREAM | GAP_DROP | GAP_PASS)
         self.fd = device.open_device(os.O_RDWR | os.O_NONBLOCK)
@@ -124,6 +130,9 @@ class Attachment:
         self.folder = f"{SETS}{name}/attachments/{self.id}/"
         device.call(self.fd, "SUBSCRIBE",
                     device.NAME.pack(device.NAME.size, 1, b"", 0, 0))
+        self.twin = None
+        if os.environ.get("NFAC_QUEUE"):
+            self.twin = queue_twin.Twin(name, flags, self.figure, **fields)
 
     def figure(self, name):
         with open(self.folder + name, encoding="ascii") as file:
@@ -134,6 +143,12 @@ class Attachment:
 
     def events(self):
         """All that came from what was sent so far, as EVENT.unpack() gives it."""
+        found = self.module_events()
+        if self.twin:
+            self.twin.compare(found, self.ends - self.first)
+        return found
+
+    def module_events(self):
         self.wire.send_end()
         found = []
         while True:
@@ -155,6 +170,8 @@ class Attachment:
         return [(event[6], event[4]) for event in self.events()]
 
     def detach(self):
+        if self.twin:
+            self.twin.end()
         device.call(self.fd, "DETACH",
                     device.DETACH.pack(device.DETACH.size, 1, self.id, 0))
         os.close(self.fd)

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 200
+#
+# client ─┬─ veth0 ── server (10.0.0.1; set attached)
+#         └─ copy ─── twin   (10.0.0.1; nfac queue, behind a rule in prerouting)
+#
+# Proves that the module and `nfac queue` agree, event for event and counter for counter,
+# on the same frames: the cases of stream.py, generated connections (cut, mixed, sent
+# again, out of order, with each policy), and both captures.
+# Both have flow.c and matcher.c in common; what is compared is all that is around them.
+# Left out: a set loaded anew and several attachments at once, which a queue does not have.
+#
+# The long run, of ten thousand connections, and of the captures by streams too:
+#
+#   selftests/run -k queue_agree -e NFAC_CONNECTIONS=10000      (NFAC_SEED: another course)
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/stream.inc"
+
+stream_setup
+ns_new twin
+run ip link add copy netns client type veth peer name copy address 02:00:00:00:00:01 netns twin
+run ip -n client link set copy mtu 65535 up
+run ip -n twin link set copy mtu 65535 up
+run ip -n twin addr add 10.0.0.1/24 dev copy
+cat >"$T/mark.nft" <<'END'
+table inet t {
+	chain c {
+		type filter hook prerouting priority -150;
+		meta mark and 1 == 1 drop
+	}
+}
+END
+run server nft -f "$T/mark.nft"
+cat >"$T/queue.nft" <<'END'
+table inet q {
+	chain c {
+		type filter hook prerouting priority -190;
+		iifname "copy" queue to 7
+	}
+}
+END
+run in_ns twin nft -f "$T/queue.nft"
+export NFAC_QUEUE=$T/s.nfac
+
+cases "$TREE/selftests/t/stream.py" "$T/s.nfac" cuts offsets again gaps wrap drop syn bad \
+	urgent table large
+cases "$TREE/selftests/t/stream_random.py" "$T/s.nfac" "${NFAC_CONNECTIONS:-200}" "${NFAC_SEED:-1}" \
+	attack tac needle-in-the-pile
+
+for capture in crs-attacks benign-http; do
+	gunzip <"$DATA/$capture.pcap.gz" >"$T/$capture.pcap"
+done
+printf '%s\n' the-end-of-what-was-sent >"$T/end"
+run "$NFAC" compile --format crs -o "$T/crs.nfac" "$T/end" "$DATA"/crs/*.data
+run server "$NFAC" load s "$T/crs.nfac"
+NFAC_QUEUE=$T/crs.nfac
+cases "$TREE/selftests/t/queue_capture.py" ${NFAC_CONNECTIONS:+--streams} "$T/crs-attacks.pcap" "$T/benign-http.pcap"

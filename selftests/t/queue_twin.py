@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+A queue beside an attachment: `nfac queue` in a namespace of its own that gets a copy
+of every frame, with the attachment's options. Its events must be the module's, one by
+one and field by field, and so must be its counters.
+
+NFAC_QUEUE names the set's file.
+"""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+
+DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
+GAP_DROP, GAP_PASS = 1 << 11, 1 << 12
+PARAMETERS = "/sys/module/nfac/parameters/"
+OPTIONS = {DROP: ["--drop"], STREAM: ["--stream"], SKIP_DROP: ["--skip", "drop"],
+           GAP_DROP: ["--gap", "drop"], GAP_PASS: ["--gap", "pass"]}
+PROTOCOLS = {6: "tcp", 17: "udp"}
+
+# of all twins
+compared = {"attachments": 0, "events": 0, "counters": 0}
+different = []
+
+
+def parameter(name):
+    with open(PARAMETERS + name, encoding="ascii") as file:
+        return file.read().strip()
+
+
+def address(event, which):
+    family, raw = event[14], event[18 + which]
+    return socket.inet_ntop(family, raw if family == socket.AF_INET6 else raw[:4])
+
+
+def of_module(event):
+    """The fields that both have, of device.EVENT.unpack()."""
+    return {
+        "offset": event[3], "stream_offset": event[4], "packet": event[5], "id": event[6],
+        "length": event[7], "payload": event[8], "mark": event[9], "sport": event[12],
+        "dport": event[13], "proto": PROTOCOLS.get(event[15], event[15]),
+        "hook": ("prerouting", "input", "forward", "output", "postrouting")[event[16]],
+        "verdict": ("accept", "drop")[event[17]], "src": address(event, 0),
+        "dst": address(event, 1), "set": event[20].split(b"\0")[0].decode(),
+    }
+
+
+class Twin:
+    """One `nfac queue`."""
+
+    def __init__(self, name, flags, figure, **fields):
+        command = ["ip", "netns", "exec", "twin", os.environ["NFAC"], "queue", "--num", "7",
+                   "--json", "--name", name, "--length", "65536"]
+        for flag, words in OPTIONS.items():
+            if flags & flag:
+                command += words
+        if flags & MARK:
+            command += ["--mark", f"{fields['mark']}/{fields['mark_mask']}"]
+        if flags & STREAM:
+            command += ["--flows", parameter("flows_max"), "--flow-idle", parameter("flow_idle")]
+        self.figure = figure
+        # pylint: disable-next=consider-using-with
+        self.process = subprocess.Popen(command + [os.environ["NFAC_QUEUE"]],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        line = self.process.stderr.readline()
+        assert b"ready" in line, line
+        self.ends, self.rest = 0, b""
+
+    def lines(self):
+        """As they come; None when nothing does."""
+        while True:
+            *whole, self.rest = self.rest.split(b"\n")
+            yield from map(json.loads, whole)
+            if not select.select([self.process.stdout], [], [], 20)[0]:
+                yield None
+            self.rest += os.read(self.process.stdout.fileno(), 1 << 16)
+
+    def events(self, ends):
+        found = []
+        for event in self.lines():
+            if event is None:
+                raise TimeoutError(f"the queue: {self.ends} ends of {ends}")
+            if event["id"] != 1:
+                found.append(event)
+                continue
+            self.ends += 1
+            if self.ends == ends:
+                return found
+        return found
+
+    def compare(self, module, ends):
+        mine = self.events(ends)
+        theirs = [of_module(event) for event in module]
+        mine = [{key: event[key] for key in of} for event, of in zip(mine, theirs)] + \
+            mine[len(theirs):]
+        compared["events"] += len(theirs)
+        for at, (one, other) in enumerate(zip(theirs, mine)):
+            if one != other:
+                different.append(f"event {at}: module {one}, queue {other}")
+                return
+        if len(mine) != len(theirs):
+            different.append(f"{len(theirs)} events of the module, {len(mine)} of the queue")
+
+    def end(self):
+        """Nothing is under way: the module has told all, the queue has answered."""
+        self.process.send_signal(2)
+        out, _ = self.process.communicate(timeout=20)
+        stats = json.loads((self.rest + out).splitlines()[-1])
+        compared["attachments"] += 1
+        for name, value in stats.items():
+            # neighbours and routers are asked for when it pleases the kernel
+            if name == "skipped_protocol":
+                continue
+            if name in ("type", "set", "queue_dropped", "user_dropped", "overruns"):
+                if value not in (0, "stats", "s"):
+                    different.append(f"{name} {value}")
+                continue
+            compared["counters"] += 1
+            theirs = self.figure(name)
+            if theirs != value:
+                different.append(f"{name}: module {theirs}, queue {value}")
+
+
+def verdict():
+    """A result for the script that runs us."""
+    what = (f"{compared['attachments']} attachments: {compared['events']} events and "
+            f"{compared['counters']} counters of the queue are the module's")
+    if different or not compared["events"]:
+        print("fail", what, "|", len(different), "differ:", "; ".join(different[:3]))
+    else:
+        print("pass", what)
+    sys.stdout.flush()
