@@ -297,6 +297,45 @@ static void verify_harmless(struct kunit *test, struct nfac_budget *budget,
 	nfac_load_free(load);
 }
 
+/*
+ * A list of outputs that costs all it may to refuse is led on to one more output, which
+ * costs one look.
+ */
+static void verify_lists(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size;
+	u8 *blob = help_blob(test, "spellings", &size);
+	const struct nfac_blob *head = (const void *)blob;
+	u8 *tables = blob + le64_to_cpu(head->filter_at);
+	const __le32 *pair = (const __le32 *)(tables + le32_to_cpu(head->outputs_at));
+	__le32 *extras = (__le32 *)(tables + le32_to_cpu(head->extras_at)), *last = NULL;
+	u32 i, first = U32_MAX, other = U32_MAX;
+
+	for (i = 0; i < le32_to_cpu(head->outputs); i++) {
+		u32 word = le32_to_cpu(pair[2 * i + 1]);
+		__le32 *extra = extras + le32_to_cpu(pair[2 * i]);
+
+		if (!(word & NFAC_OUT_CASE))
+			continue;
+		if ((word & 0xffff) == 4) {
+			other = i;
+		} else {
+			first = min(first, i);
+			if (!extra[0])
+				last = extra;
+		}
+	}
+	KUNIT_ASSERT_NOT_NULL(test, last);
+	KUNIT_ASSERT_NE(test, other, U32_MAX);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), 0);
+	*last = cpu_to_le32(other + 1);
+	help_seal(blob, size);
+	KUNIT_ASSERT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "list of outputs that costs too much to refuse");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)((const __le32 *)pair + 2 * first - (__le32 *)blob));
+}
+
 /* What one word is changed to: each bit, the extremes, its neighbours, others' values. */
 static u32 verify_change(const __le32 *blob, u32 words, u32 word, u32 way)
 {
@@ -418,6 +457,7 @@ static struct kunit_case verify_cases[] = {
 	KUNIT_CASE(verify_head_shorts),
 	KUNIT_CASE(verify_size),
 	KUNIT_CASE(verify_damage),
+	KUNIT_CASE(verify_lists),
 	KUNIT_CASE(verify_words_small),
 	KUNIT_CASE(verify_words_plain),
 	KUNIT_CASE(verify_words_limits),
