@@ -6,6 +6,8 @@
 #
 #   kernel.sh NFAC-BENCH DATA BENCH.JSON     adds "kernel" to BENCH.JSON
 #
+# TABLES="streams" in the environment: that table alone.
+#
 # A work folder is laid out for kbuild with copies of the module's sources, so that
 # no object file lands in the tree.
 
@@ -37,8 +39,8 @@ cat >"$WORK/guest" <<EOF
 set -e
 mount -t debugfs none /sys/kernel/debug 2>/dev/null || true
 insmod $WORK/build/nfac_bench.ko folder=$WORK/in
-cat /sys/kernel/debug/nfac_bench/speed /sys/kernel/debug/nfac_bench/packets \
-	/sys/kernel/debug/nfac_bench/memory /sys/kernel/debug/nfac_bench/load >\$OUT/figures
+cd /sys/kernel/debug/nfac_bench
+cat ${TABLES:-speed packets streams memory load} >\$OUT/figures
 rmmod nfac_bench
 EOF
 "$TOP/selftests/vm/boot" -k uml -n -m 768M -o "$WORK/out" sh "$WORK/guest" ||

@@ -4,8 +4,8 @@
 
     kernel_report.py FIGURES BENCH.JSON
 
-FIGURES is what kmod/ printed; its lines begin with speed, memory,
-load, refused or mismatch (see kmod/).
+FIGURES is what kmod/ printed; its lines begin with speed, streams,
+memory, load, refused or mismatch (see kmod/).
 """
 import json
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def read(path):
-    kernel = {"results": [], "memory": [], "load": []}
+    kernel = {"results": [], "streams": [], "memory": [], "load": []}
     for line in Path(path).read_text().splitlines():
         kind, *words = line.split()
         if kind == "speed":
@@ -28,6 +28,18 @@ def read(path):
                     "ns_a_packet": int(median) / int(packets),
                     "packets_matched": int(found),
                     "packets": int(packets),
+                }
+            )
+        elif kind == "streams":
+            traffic, directions, size, packets, median, fastest, slowest = words
+            kernel["streams"].append(
+                {
+                    "traffic": traffic,
+                    "directions": int(directions),
+                    "mbps": int(size) * 1000 / int(median),
+                    "mbps_max": int(size) * 1000 / int(fastest),
+                    "mbps_min": int(size) * 1000 / int(slowest),
+                    "ns_a_packet": int(median) / int(packets),
                 }
             )
         elif kind == "memory":
@@ -96,6 +108,20 @@ def packet_table(kernel):
         print(f"{size:>10} {row}")
 
 
+def stream_table(kernel):
+    print("\nThe hook's whole path, 2,358 patterns: what --stream costs (median; fastest round)")
+    print(f"{'':>12} {'MB/s without':>14} {'1 direction':>18} {'1,024':>18} {'16,384':>18}")
+    for what in ("packet-512", "packet-1448", "honest"):
+        rows = {r["directions"]: r for r in kernel["streams"] if r["traffic"] == what}
+        if not rows:
+            continue
+        cells = [
+            " / ".join(f"{1 - rows[n][key] / rows[0][key]:.1%}" for key in ("mbps", "mbps_max"))
+            for n in (1, 1024, 16384)
+        ]
+        print(f"{what:>12} {rows[0]['mbps']:>14.0f} " + " ".join(f"{c:>18}" for c in cells))
+
+
 def memory_table(kernel):
     print("\nNodes of the 2,358 patterns in slab memory, bytes")
     print(f"{'':<20} {'objects':>10} {'useful':>12} {'asked for':>12} {'slab':>12} {'slack':>8}")
@@ -117,6 +143,7 @@ def main():
     kernel = read(sys.argv[1])
     speed_table(kernel)
     packet_table(kernel)
+    stream_table(kernel)
     memory_table(kernel)
     print()
     nfac = find(kernel, "words-2358", "honest", "nfac")
@@ -124,6 +151,10 @@ def main():
     if nfac and one:
         bar("kernel: 2,358 patterns against one xt_string bm rule",
             nfac["mbps"] / one["mbps"], ">=", 0.5)
+    honest = {r["directions"]: r["mbps"] for r in kernel["streams"] if r["traffic"] == "honest"}
+    if honest:
+        bar("kernel: --stream, 16,384 directions: share of the hook's speed",
+            1 - honest[16384] / honest[0], "<=", 0.15)
     for m in kernel["memory"]:
         if m["what"] == "nfac-tiles":
             bar("kernel: slack of the slab (UML)", m["slack"], "<=", 0.05)

@@ -7,6 +7,7 @@
 #include <linux/mutex.h>
 
 #include "bench.h"
+#include "flow_table.h"
 #include "scan.h"
 
 static char *folder = "";
@@ -55,21 +56,27 @@ static int __init bench_init(void)
 	err = nfac_loads_init();
 	if (err)
 		goto err_tiles;
-	err = nfac_scan_setup();
+	err = nfac_flows_init();
 	if (err)
 		goto err_loads;
+	err = nfac_scan_setup();
+	if (err)
+		goto err_flows;
 	err = bench_input_read(&bench_input, folder);
 	if (err)
 		goto err_input;
 	bench_dir = debugfs_create_dir("nfac_bench", NULL);
 	debugfs_create_file("speed", 0400, bench_dir, bench_speed_show, &bench_fops);
 	debugfs_create_file("packets", 0400, bench_dir, bench_packets_show, &bench_fops);
+	debugfs_create_file("streams", 0400, bench_dir, bench_streams_show, &bench_fops);
 	debugfs_create_file("load", 0400, bench_dir, bench_load_show, &bench_fops);
 	debugfs_create_file("memory", 0400, bench_dir, bench_memory_show, &bench_fops);
 	return 0;
 
 err_input:
 	bench_input_free(&bench_input);
+err_flows:
+	nfac_flows_exit();
 err_loads:
 	nfac_loads_exit();
 err_tiles:
@@ -81,6 +88,7 @@ static void __exit bench_exit(void)
 {
 	debugfs_remove_recursive(bench_dir);
 	bench_input_free(&bench_input);
+	nfac_flows_exit();
 	nfac_loads_exit();
 	nfac_tiles_exit();
 }
