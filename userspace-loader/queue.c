@@ -192,6 +192,7 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	fprintf(to, form, "queue_dropped", (unsigned long long)queue->queue_dropped);
 	fprintf(to, form, "user_dropped", (unsigned long long)queue->user_dropped);
 	fprintf(to, form, "overruns", (unsigned long long)queue->overruns);
+	fprintf(to, form, "without_connection", (unsigned long long)queue->without_connection);
 	if (json)
 		fputs("}\n", to);
 }

@@ -163,6 +163,8 @@ static int on_message(const struct nlmsghdr *message, void *context)
 	if (get_u32(attributes, NFQA_CAP_LEN) > packet.sent)
 		packet.sent = get_u32(attributes, NFQA_CAP_LEN);
 	verdict = inspect(s->inspector, &packet);
+	if (verdict.matched && s->options->conntrack && !attributes[NFQA_CT])
+		s->counts->without_connection++;
 	if (judge(s, ntohs(family->res_id), ntohl(head->packet_id), &verdict)) {
 		s->failed = true;
 		return MNL_CB_ERROR;
@@ -243,12 +245,41 @@ static int bind_queue(struct queue_socket *s, uint16_t queue)
 	return command(s, message, queue);
 }
 
+/*
+ * Connections are reached through a module of the kernel that nothing else may have
+ * loaded; without it what a verdict says of them is ignored. To ask it brings it.
+ */
+static int need_conntrack(void)
+{
+	struct mnl_socket *netlink = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
+	_Alignas(8) char buffer[4096];
+	struct nlmsghdr *message;
+	ssize_t got = -1;
+
+	message = nfq_nlmsg_put(buffer, 0, 0);
+	message->nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_GET_STATS;
+	message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	if (netlink && !mnl_socket_bind(netlink, 0, MNL_SOCKET_AUTOPID) &&
+	    mnl_socket_sendto(netlink, message, message->nlmsg_len) >= 0)
+		got = mnl_socket_recvfrom(netlink, buffer, sizeof(buffer));
+	if (got >= 0)
+		got = mnl_cb_run(buffer, got, 0, mnl_socket_get_portid(netlink), NULL, NULL);
+	if (got < 0)
+		complain("--ct-mark and --ct-label: the kernel's nf_conntrack_netlink does not answer: %s",
+			 strerror(errno));
+	if (netlink)
+		mnl_socket_close(netlink);
+	return got < 0 ? -1 : 0;
+}
+
 static int open_socket(struct queue_socket *s)
 {
 	int room = SOCKET_ROOM;
 	unsigned int queue;
 	sigset_t set;
 
+	if (s->options->conntrack && need_conntrack())
+		return -1;
 	s->netlink = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	if (!s->netlink || mnl_socket_bind(s->netlink, 0, MNL_SOCKET_AUTOPID) < 0)
 		return complain("cannot open a netfilter socket: %s", strerror(errno));

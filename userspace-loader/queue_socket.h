@@ -24,13 +24,14 @@ struct queue_options {
 };
 
 /**
- * struct queue_counts - what did not reach the inspector
+ * struct queue_counts - what did not reach the inspector, or the connection
  * @queue_dropped: the queue was full
  * @user_dropped: the socket's buffer was
  * @overruns: times that the socket said so
+ * @without_connection: packets that matched, and had no connection to be marked
  */
 struct queue_counts {
-	uint64_t queue_dropped, user_dropped, overruns;
+	uint64_t queue_dropped, user_dropped, overruns, without_connection;
 };
 
 /**

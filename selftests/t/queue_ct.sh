@@ -48,42 +48,50 @@ figures()
 		| add | "all=\(.every) marked=\(.marked) foreign=\(.foreign) label5=\(.label5) label4=\(.label4)"'
 }
 
-# datagram PORT TEXT: from one port each time, so that it is one connection
+# datagram PORT TEXT PACKETS: one, and wait until so many in all were counted: two of one
+# connection that are under way at once are two connections to conntrack
 datagram()
 {
 	client /usr/bin/python3 -c 'import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("10.0.0.2", int(sys.argv[1])))
-for text in sys.argv[2:]:
-    s.sendto(text.encode(), ("10.0.0.1", 7))' "$@"
+s.sendto(sys.argv[2].encode(), ("10.0.0.1", 7))' "$1" "$2"
+	[ -z "$3" ] || until_true 20 eval '[[ "$(server nft list counter inet t every)" == *"packets '"$3"' "* ]]' ||
+		fail "$3 packets arrive"
 }
 
 # through OPTION... : three datagrams of one connection, the second one matches; one of another
 through()
 {
-	local packets=$1
+	local n=1
 
-	shift
 	# no shell in between: the signal is for the program
 	ip netns exec server "$NFAC" queue --num 3 --json "$@" "$T/needle" >"$T/events" 2>"$T/err" </dev/null &
 	QUEUE=$!
 	until_true 20 grep -q ready "$T/err" || fail "the queue is ready" "$(cat "$T/err")"
 	PORT=$((PORT + 10))
-	datagram $PORT good "a needle" good
-	datagram $((PORT + 1)) good
-	until_true 20 eval '[ "$(server nft list counter inet t every | grep -o "packets [0-9]*")" = "packets '"$packets"'" ]'
+	datagram $PORT good $((n++))
+	if [[ " $* " == *" --drop "* ]]; then
+		datagram $PORT "a needle" ""
+	else
+		datagram $PORT "a needle" $((n++))
+	fi
+	datagram $PORT good $((n++))
+	datagram $((PORT + 1)) good $((n++))
 	kill -INT $QUEUE
 	wait $QUEUE
+	is "$*: one match, and it had its connection" "1 0" \
+		"$(jq -r 'select(.type == "stats") | "\(.matches) \(.without_connection)"' "$T/events")"
 }
 
 PORT=2000
-through 4 --ct-mark 0x1/0xf
+through --ct-mark 0x1/0xf
 is "the mark's bits from the packet on that matched, no others" \
 	"all=4 marked=2 foreign=2 label5=0 label4=0" "$(figures)"
-through 4 --ct-label 5
+through --ct-label 5
 is "the label, and no other" "all=4 marked=0 foreign=4 label5=2 label4=0" "$(figures)"
-through 4 --ct-label 5 --ct-mark 1/0xf
+through --ct-label 5 --ct-mark 1/0xf
 is "both" "all=4 marked=2 foreign=2 label5=2 label4=0" "$(figures)"
-through 3 --ct-label 5 --ct-mark 1/0xf --drop
+through --ct-label 5 --ct-mark 1/0xf --drop
 is "the packet is dropped, its connection marked" \
 	"all=3 marked=1 foreign=2 label5=1 label4=0" "$(figures)"

@@ -114,7 +114,8 @@ class Twin:
             # neighbours and routers are asked for when it pleases the kernel
             if name == "skipped_protocol":
                 continue
-            if name in ("type", "set", "queue_dropped", "user_dropped", "overruns"):
+            if name in ("type", "set", "queue_dropped", "user_dropped", "overruns",
+                        "without_connection"):
                 if value not in (0, "stats", "s"):
                     different.append(f"{name} {value}")
                 continue
