@@ -251,11 +251,12 @@ static int bind_queue(struct queue_socket *s, uint16_t queue)
  */
 static int need_conntrack(void)
 {
-	struct mnl_socket *netlink = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	_Alignas(8) char buffer[4096];
+	struct mnl_socket *netlink;
 	struct nlmsghdr *message;
 	ssize_t got = -1;
 
+	netlink = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	message = nfq_nlmsg_put(buffer, 0, 0);
 	message->nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_GET_STATS;
 	message->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
