@@ -65,6 +65,8 @@ through()
 {
 	local n=1
 
+	# the last one was ready too
+	: >"$T/err"
 	# no shell in between: the signal is for the program
 	ip netns exec server "$NFAC" queue --num 3 --json "$@" "$T/needle" >"$T/events" 2>"$T/err" </dev/null &
 	QUEUE=$!

@@ -127,6 +127,7 @@ full
 is "full: dropped and counted" "46 4" "$(stat_of queue_dropped) $(count 8)"
 full --fail-open
 is "full with --fail-open: all pass" 50 "$(count 8)"
+: >"$T/qerr"
 ip netns exec $S "$NFAC" queue --num 3 "$T/needle" >/dev/null 2>"$T/qerr" </dev/null &
 BG=$!
 for _ in $(seq 100); do
