@@ -265,8 +265,8 @@ static void judge(const struct model *m)
 	for (i = 0; i < PATTERNS; i++)
 		for (at = 0; at < TEXT_MAX; at++) {
 			if (!weak && fuzz.told[i][at] != want[i][at])
-				fail(fuzz.told[i][at] ? "told what is not there, or twice" :
-							"missed");
+				fail(fuzz.told[i][at] ? "told, but not there or told before" :
+				     "missed");
 			if (weak && fuzz.told[i][at] && !want[i][at])
 				fail("restart: told what is not there");
 			if (weak && m->within[i][at] && !fuzz.told[i][at])

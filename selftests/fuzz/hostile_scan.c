@@ -292,7 +292,7 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 				free(block);
 				blocks++;
 			}
-			/* each match takes words, and the one that each block hears of past the cap */
+			/* each match takes words, and so does each block's last */
 			if (fuzz_work > bound + (MATCHES_MAX + blocks) * WORK_LOOK) {
 				fprintf(stderr, "%llu words read for %zu bytes, bound %llu\n",
 					(unsigned long long)fuzz_work, length,

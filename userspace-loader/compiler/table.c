@@ -16,6 +16,15 @@
 
 #define KEYS_A_BUCKET	4	/* at most, on average */
 #define SEEDS		64	/* then there are more slots */
+
+/*
+ * Pilots are tried in an order that changes the upper bits, which decide where the
+ * slots are few, as soon as the lower ones; and no more of them than would find the last
+ * free slot almost surely: a bucket whose keys stay together wants another seed.
+ */
+#define PILOTS		65536
+#define PILOT_STEP	40503	/* odd: it meets all of them */
+#define PILOTS_A_SLOT	64
 #define BUCKET_KEYS_MAX	64	/* more by chance than ever: try again */
 
 struct bucket {
@@ -56,8 +65,10 @@ static int place(struct table *t, const struct nfac_table *hash,
 {
 	uint64_t mix[BUCKET_KEYS_MAX];
 	uint32_t slot[BUCKET_KEYS_MAX];
-	uint32_t b, i, pilot;
+	uint32_t b, i, n, pilot, pilots = PILOTS;
 
+	if (t->slots < PILOTS / PILOTS_A_SLOT)
+		pilots = t->slots * PILOTS_A_SLOT;
 	for (b = 0; b < t->buckets && buckets[b].count; b++) {
 		const uint32_t *key = order + buckets[b].first;
 		uint32_t count = buckets[b].count;
@@ -66,10 +77,12 @@ static int place(struct table *t, const struct nfac_table *hash,
 			return -EAGAIN;
 		for (i = 0; i < count; i++)
 			mix[i] = nfac_table_mix(hash, pairs[key[i]].key);
-		for (pilot = 0; pilot < 65536; pilot++)
+		for (n = 0; n < pilots; n++) {
+			pilot = n * PILOT_STEP % PILOTS;
 			if (try_pilot(hash, mix, count, pilot, used, slot))
 				break;
-		if (pilot == 65536)
+		}
+		if (n == pilots)
 			return -EAGAIN;
 		t->pilots[buckets[b].number] = pilot;
 		for (i = 0; i < count; i++) {
