@@ -43,9 +43,9 @@ static int by_count(const void *a, const void *b)
 }
 
 static bool try_pilot(const struct nfac_table *t, const uint64_t *mix, uint32_t count,
-		      uint32_t pilot, const uint8_t *used, uint32_t *slot)
+		      uint32_t pilot, const uint8_t *used)
 {
-	uint32_t i, j;
+	uint32_t slot[BUCKET_KEYS_MAX], i, j;
 
 	for (i = 0; i < count; i++) {
 		slot[i] = nfac_table_slot(t, mix[i], pilot);
@@ -58,36 +58,48 @@ static bool try_pilot(const struct nfac_table *t, const uint64_t *mix, uint32_t 
 	return true;
 }
 
+/* Return: the bucket's pilot, or -1. */
+static int32_t find_pilot(const struct nfac_table *t, const uint64_t *mix, uint32_t count,
+			  const uint8_t *used)
+{
+	uint32_t n, pilots = PILOTS;
+
+	if (t->slots_count < PILOTS / PILOTS_A_SLOT)
+		pilots = t->slots_count * PILOTS_A_SLOT;
+	for (n = 0; n < pilots; n++) {
+		uint32_t pilot = n * PILOT_STEP % PILOTS;
+
+		if (try_pilot(t, mix, count, pilot, used))
+			return pilot;
+	}
+	return -1;
+}
+
 /* Return: 0, -EAGAIN when some bucket finds no pilot. */
 static int place(struct table *t, const struct nfac_table *hash,
 		 const struct table_pair *pairs, const uint32_t *order,
 		 const struct bucket *buckets, uint8_t *used)
 {
 	uint64_t mix[BUCKET_KEYS_MAX];
-	uint32_t slot[BUCKET_KEYS_MAX];
-	uint32_t b, i, n, pilot, pilots = PILOTS;
+	uint32_t b, i;
 
-	if (t->slots < PILOTS / PILOTS_A_SLOT)
-		pilots = t->slots * PILOTS_A_SLOT;
 	for (b = 0; b < t->buckets && buckets[b].count; b++) {
 		const uint32_t *key = order + buckets[b].first;
-		uint32_t count = buckets[b].count;
+		uint32_t count = buckets[b].count, slot;
+		int32_t pilot;
 
 		if (count > BUCKET_KEYS_MAX)
 			return -EAGAIN;
 		for (i = 0; i < count; i++)
 			mix[i] = nfac_table_mix(hash, pairs[key[i]].key);
-		for (n = 0; n < pilots; n++) {
-			pilot = n * PILOT_STEP % PILOTS;
-			if (try_pilot(hash, mix, count, pilot, used, slot))
-				break;
-		}
-		if (n == pilots)
+		pilot = find_pilot(hash, mix, count, used);
+		if (pilot < 0)
 			return -EAGAIN;
 		t->pilots[buckets[b].number] = pilot;
 		for (i = 0; i < count; i++) {
-			used[slot[i]] = 1;
-			t->pairs[slot[i]] = pairs[key[i]];
+			slot = nfac_table_slot(hash, mix[i], pilot);
+			used[slot] = 1;
+			t->pairs[slot] = pairs[key[i]];
 		}
 	}
 	return 0;
