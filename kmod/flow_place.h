@@ -100,6 +100,14 @@ struct nfac_flow_clock {
 };
 
 #define NFAC_FLOW_IDLE_MAX	32767u
+#define NFAC_FLOW_IDLE_DEFAULT	120u
+
+/*
+ * Places in a table: two megabytes. Past 2^24 of them, a gigabyte, somebody mistook
+ * the unit.
+ */
+#define NFAC_FLOWS_DEFAULT	32768u
+#define NFAC_FLOWS_LIMIT	BIT(24)
 
 static inline u16 nfac_flow_silent(const struct nfac_flow *flow,
 				   struct nfac_flow_clock clock)

@@ -16,15 +16,12 @@
 #include "compat.h"
 #include "flow_table.h"
 
-/* Two megabytes. Past 2^24 places, a gigabyte, somebody mistook the unit. */
-static unsigned int flows_max = 32768;
+static unsigned int flows_max = NFAC_FLOWS_DEFAULT;
 module_param(flows_max, uint, 0644);
 MODULE_PARM_DESC(flows_max,
 		 "directions of TCP connections that a namespace follows, 64 bytes each; taken by the first --stream attachment (32768)");
 
-#define NFAC_FLOWS_LIMIT	BIT(24)
-
-static unsigned int flow_idle = 120;
+static unsigned int flow_idle = NFAC_FLOW_IDLE_DEFAULT;
 module_param(flow_idle, uint, 0644);
 MODULE_PARM_DESC(flow_idle,
 		 "seconds of silence after which a followed direction may be forgotten when the place is wanted, at most 32767 (120)");

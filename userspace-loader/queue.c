@@ -18,9 +18,6 @@
 #include "queue_socket.h"
 #include "set_source.h"
 
-/* Past a gigabyte somebody mistook the unit. */
-#define FLOWS_LIMIT	(1u << 24)
-
 enum {
 	OPTION_NUM = 0x400, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME, OPTION_LENGTH,
 	OPTION_FLOWS, OPTION_FLOW_IDLE,
@@ -93,9 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->queue.length = number;
 		break;
 	case OPTION_FLOWS:
-		if (parse_number(arg, 1, FLOWS_LIMIT, &number))
+		if (parse_number(arg, 1, NFAC_FLOWS_LIMIT, &number))
 			argp_error(state, "--flows %s: not a number from 1 to %u", arg,
-				   FLOWS_LIMIT);
+				   NFAC_FLOWS_LIMIT);
 		args->flows = number;
 		args->table = true;
 		break;
@@ -259,7 +256,11 @@ int cmd_queue(int argc, char **argv)
 		.doc = "Inspect the packets that a rule of nftables or iptables sends to a queue, without the module: same matches, same actions, same events, until interrupted.",
 		.children = children,
 	};
-	struct arguments args = { .queue.length = 8192, .flows = 32768, .flow_idle = 120 };
+	struct arguments args = {
+		.queue.length = 8192,
+		.flows = NFAC_FLOWS_DEFAULT,
+		.flow_idle = NFAC_FLOW_IDLE_DEFAULT,
+	};
 	struct set_source set;
 	int err;
 
