@@ -325,7 +325,10 @@ static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 	return nfac_table_find(&a->entries, fold ? nfac_fold4(gram) : gram);
 }
 
-/* The same without any map: the automaton alone. */
+/*
+ * Next start without any map. A loop of its own: as the first one of next_start(), with
+ * all starts near, it was measured at two thirds of the speed.
+ */
 static __always_inline size_t next_unfiltered(const struct nfac_run *run, size_t pos,
 					      u32 *ref, const bool fold)
 {
