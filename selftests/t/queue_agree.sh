@@ -27,15 +27,7 @@ run ip link add copy netns client type veth peer name copy address 02:00:00:00:0
 run ip -n client link set copy mtu 65535 up
 run ip -n twin link set copy mtu 65535 up
 run ip -n twin addr add 10.0.0.1/24 dev copy
-cat >"$T/mark.nft" <<'END'
-table inet t {
-	chain c {
-		type filter hook prerouting priority -150;
-		meta mark and 1 == 1 drop
-	}
-}
-END
-run server nft -f "$T/mark.nft"
+stream_drop_marked
 cat >"$T/queue.nft" <<'END'
 table inet q {
 	chain c {

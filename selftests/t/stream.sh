@@ -15,15 +15,7 @@
 . "$(dirname "$0")/stream.inc"
 
 stream_setup
-cat >"$T/rules.nft" <<'END'
-table inet t {
-	chain c {
-		type filter hook prerouting priority -150;
-		meta mark and 1 == 1 drop
-	}
-}
-END
-run server nft -f "$T/rules.nft"
+stream_drop_marked
 # shellcheck disable=SC2034  # until_true asks for it
 before=$(memory_used)
 cases "$TREE/selftests/t/stream.py" "$T/s.nfac"
