@@ -15,6 +15,7 @@ be: whatever they left, it works. Prints how often each call was answered how.
 import collections
 import ctypes
 import errno
+import glob
 import mmap
 import os
 import random
@@ -59,12 +60,10 @@ def damaged(blob):
     return bytes(blob)
 
 
-def attachments():
-    try:
-        return [int(one) for folder in os.scandir("/sys/class/misc/nfac/sets")
-                for one in os.listdir(folder.path + "/attachments")]
-    except OSError:
-        return []
+def attachments(of="*"):
+    """Ids: of all sets, or of one."""
+    return [int(os.path.basename(one))
+            for one in glob.glob(f"/sys/class/misc/nfac/sets/{of}/attachments/*")]
 
 
 def detach(fd, one):
@@ -172,12 +171,8 @@ class Process:
     def retire(self):
         """Detaches whatever is, and unloads: by chance alone a set is hardly ever free."""
         text = random.choice("st")
-        try:
-            ids = os.listdir(f"/sys/class/misc/nfac/sets/{text}/attachments")
-        except OSError:
-            return
-        for one in ids:
-            detach(self.file(), int(one))
+        for one in attachments(text):
+            detach(self.file(), one)
         self.told["UNLOAD " + by_name(self.file(), "UNLOAD", text)] += 1
 
     def load(self):
