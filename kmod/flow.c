@@ -122,7 +122,9 @@ static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 /*
  * Scan the payload from its byte @old on. An urgent byte is left out of what Linux's
  * receivers read, unless they ask for it in line (SO_OOBINLINE): then a match may
- * contain it, which a second look finds, over this segment alone.
+ * contain it, which a second look finds, over this segment alone. What that refuses lies
+ * before the byte or behind it, so the first look has told of it: it is no more than
+ * NFAC_MATCHES_MAX, or the scan is stopped by now.
  */
 static u32 nfac_flow_read(const struct nfac_flow *flow,
 			  const struct nfac_segment *seg, struct nfac_scan *scan,
