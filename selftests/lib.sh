@@ -277,9 +277,14 @@ unload_module()
 	[ ! -d /sys/module/nfac ] || rmmod nfac
 }
 
+# by ip(8) where the test made the namespace itself
 in_ns()
 {
-	ip netns exec "$@"
+	if [ -e "/run/netns-mounts/$1" ]; then
+		"$NFAC_NETNS" exec "$@"
+	else
+		ip netns exec "$@"
+	fi
 }
 
 # batch NAME LINE...: several commands of ip(8) in one namespace by one process
@@ -299,6 +304,7 @@ ns_new()
 {
 	run ip netns add "$1"
 	later ns_del "$1"
+	[ -z "${NFAC_NETNS:-}" ] || run "$NFAC_NETNS" keep "$1"
 	in_ns "$1" bash -c 'cd /proc/sys/net/ipv6/conf
 		for i in all default; do echo 0 >$i/accept_dad; echo 0 >$i/router_solicitations; done'
 	batch "$1" "link set lo up"
@@ -311,6 +317,7 @@ ns_del()
 	for p in $(ip netns pids "$1" 2>/dev/null); do
 		kill -9 "$p"
 	done
+	[ ! -e "/run/netns-mounts/$1" ] || "$NFAC_NETNS" forget "$1"
 	ip netns del "$1"
 }
 
