@@ -10,6 +10,7 @@ What the command line tool would never do to /dev/nfac, for the tests.
     device.py hold              open the device, print "open", and wait
     device.py ioctl             arguments that must be refused: a line for each
     device.py attach NAME FIELD=VALUE...   prints the id or the error's name
+    device.py attach NAME -     the same for each line of stdin
     device.py events N [FILE]   read N events, print packet, pattern, lost of each;
                                 reads nothing before FILE is there
     device.py read              errors of read()
@@ -167,12 +168,14 @@ def do_ioctl(_):
 
 
 def do_attach(args):
-    fields = {}
-    for word in args[1:]:
-        key, value = word.split("=", 1)
-        fields[key] = value if key in ("iif", "oif") else int(value, 0)
-    result, answer = call(open_device(), "ATTACH", attach_bytes(args[0], **fields))
-    print(struct.unpack_from("=I", answer, 40)[0] if result == "ok" else result)
+    fd = open_device()
+    for words in map(str.split, sys.stdin) if args[1:] == ["-"] else [args[1:]]:
+        fields = {}
+        for word in words:
+            key, value = word.split("=", 1)
+            fields[key] = value if key in ("iif", "oif") else int(value, 0)
+        result, answer = call(fd, "ATTACH", attach_bytes(args[0], **fields))
+        print(struct.unpack_from("=I", answer, 40)[0] if result == "ok" else result)
 
 
 def do_events(args):

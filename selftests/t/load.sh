@@ -133,10 +133,7 @@ detach of nothing: ENOENT
 unknown ioctl: ENOTTY
 bad pointer: EFAULT
 END
-while read -r want fields; do
-	# shellcheck disable=SC2086
-	is "attach with $fields" "$want" "$($DEVICE attach words $fields)"
-done <<'END'
+cat >"$T/attach" <<'END'
 EINVAL hook=5
 EINVAL priority=-2147483648
 EINVAL priority=2147483647
@@ -156,6 +153,11 @@ EINVAL hook=0 oif=lo
 EINVAL pad=1
 EINVAL flags=0x800
 END
+cut -d' ' -f2- "$T/attach" | $DEVICE attach words - >"$T/attached"
+while read -r want fields; do
+	read -r got <&3
+	is "attach with $fields" "$want" "$got"
+done <"$T/attach" 3<"$T/attached"
 is "attach of a set that is not there" ENOENT "$($DEVICE attach nosuch)"
 is "read() and poll()" "135 EINVAL
 136 EAGAIN

@@ -4,6 +4,7 @@
 Packets of odd shapes, from the client of ns_pair to its server, by scapy.
 
     send.py SHAPE [TEXT]... [/ SHAPE [TEXT]...]...
+    send.py -       the same by lines on stdin; says "sent" after each
 
 A SHAPE is the name of a function below, TEXT its payload. One process sends them all:
 to start scapy takes longer than all the rest.
@@ -121,8 +122,7 @@ def fragments6(text):
                      / (text + "." * 1300), 700)
 
 
-def main(args):
-    socket = conf.L2socket(iface="veth0")
+def send(socket, args):
     while args:
         end = args.index("/") if "/" in args else len(args)
         shape, *texts = args[:end]
@@ -130,6 +130,16 @@ def main(args):
             for packet in globals()[shape](text):
                 socket.send(packet)
         args = args[end + 1:]
+
+
+def main(args):
+    socket = conf.L2socket(iface="veth0")
+    if args != ["-"]:
+        send(socket, args)
+        return
+    for line in sys.stdin:
+        send(socket, line.split())
+        print("sent", flush=True)
 
 
 if __name__ == "__main__":

@@ -50,12 +50,25 @@ detach()
 	run server "$NFAC" detach "$ID"
 }
 
+# one process for all: to start scapy takes seconds
+coproc SENDER { client "$SEND" -; }
+
+# sends SHAPE [TEXT]... [/ SHAPE [TEXT]...]...
+sends()
+{
+	local answer=
+
+	show send.py "$@"
+	echo "$*" >&"${SENDER[1]}" && read -r -t 60 answer <&"${SENDER[0]}" ||
+		fail "send.py sends" "$answer"
+}
+
 say "headers of all kinds before the payload"
 attach
-run client "$SEND" ip_options attack / tcp_options attack / syn_data attack / \
+sends ip_options attack / tcp_options attack / syn_data attack / \
 	tcp_urgent attack / extensions attack / atomic_fragment attack
 is "found behind each" "6 36 6" "$(figures packets bytes matches)"
-run client "$SEND" tcp_empty / trailer attack / udp_behind attack
+sends tcp_empty / trailer attack / udp_behind attack
 is "no payload, or none that anybody reads: nothing to find" "8 38 6" \
 	"$(figures packets bytes matches)"
 is "and nothing that was skipped" "0 0 0 0" \
@@ -65,21 +78,21 @@ say "what cannot be inspected"
 odd=(too_deep attack / tcp_short / tcp_offset attack / tcp_offset_low attack /
 	udp_lies attack / udp_lies_low attack / udp_short / extension_lies attack /
 	fragments attack / fragments6 attack)
-run client "$SEND" "${odd[@]}"
+sends "${odd[@]}"
 is "is counted by its reason" "1 7 6 0" \
 	"$(figures skipped_too_deep skipped_truncated skipped_fragment dropped_packets)"
 is "and not among the inspected" 8 "$(figures packets)"
 before=$(figures skipped_protocol)
-run client "$SEND" icmp attack / sctp attack
+sends icmp attack / sctp attack
 ok "other protocols too" test "$(figures skipped_protocol)" -ge $((before + 2))
 detach
 attach --skip drop
-run client "$SEND" "${odd[@]}"
+sends "${odd[@]}"
 is "and is dropped where that was asked for" 14 "$(figures dropped_packets)"
 ok "not what is no TCP or UDP" client ping -c1 -W5 10.0.0.1
 detach
 attach --raw
-run client "$SEND" icmp attack / sctp attack
+sends icmp attack / sctp attack
 is "raw: all past the IP header" 2 "$(figures matches)"
 detach
 
@@ -88,7 +101,7 @@ run server nft add table inet defrag
 run server nft 'add chain inet defrag c { type filter hook input priority 0; }'
 run server nft add rule inet defrag c ct state new counter
 attach
-run client "$SEND" fragments 0123456789attack / fragments6 attack
+sends fragments 0123456789attack / fragments6 attack
 is "the pattern that lies across two fragments is found" "2 0" \
 	"$(figures matches skipped_fragment)"
 detach
