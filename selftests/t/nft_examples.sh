@@ -132,18 +132,20 @@ example webserver.nft
 server socat TCP6-LISTEN:8080,ipv6only=0,reuseaddr,fork EXEC:cat 2>/dev/null &
 later end_process $!
 
-# request TEXT [HOST]: an echo comes back
+# request TEXT [HOST]: an echo comes back, in $ECHO seconds
 # shellcheck disable=SC2317
 request()
 {
 	client timeout "${WAIT:-10}" bash -c "exec 3<>/dev/tcp/${2:-10.0.0.1}/8080 || exit 1
-		echo '$1' >&3; read -rt 5 line <&3 && [ \"\$line\" = '$1' ]" 2>/dev/null || return 1
+		echo '$1' >&3; read -rt ${ECHO:-5} line <&3 && [ \"\$line\" = '$1' ]" 2>/dev/null || return 1
 }
 
 ok "a request is answered" until_true 20 request "GET /"
 ok "by IPv6 too" request "GET /" fd00::1
 is "nothing was refused" "0 0" "$(counters nfac_web refused shut_out)"
+ECHO=2
 fails "one with a pattern is not" request "GET /?attack"
+ECHO=5
 ok "it was refused" test "$(counters nfac_web refused)" -ge 1
 ok "the next one is answered again" request "GET /index"
 
@@ -160,14 +162,17 @@ offends()
 {
 	server nft get element inet nfac_web "$1" "{ $2 }"
 }
+ECHO=2
 fails "an attack by IPv4" request "GET /etc/passwd"
 ok "its sender is in the set" until_true 20 offends offenders4 10.0.0.2
 WAIT=3
 fails "and gets no answer, whatever it asks" request "GET /"
-WAIT=10
+WAIT=10 ECHO=5
 ok "it was shut out" test "$(counters nfac_web shut_out)" -ge 1
 ok "the same machine by IPv6 is another address" request "GET /" fd00::1
+ECHO=2
 fails "until it attacks" request "GET /?attack" fd00::1
+ECHO=5
 ok "then that is in the set" until_true 20 offends offenders6 fd00::2
 ok "after its time the first is let in again" until_true 30 request "GET /"
 ok "and so is the second" until_true 30 request "GET /" fd00::1
