@@ -146,6 +146,35 @@ static void verify_head(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.word, 0u);
 }
 
+/* Rules that no change of one word breaks: what says the same elsewhere changes too. */
+static void verify_several(struct kunit *test)
+{
+	struct nfac_fault fault;
+	size_t size;
+	__le32 *blob = help_blob(test, "small", &size);
+	struct nfac_blob *head = (struct nfac_blob *)blob;
+	u32 words = le32_to_cpu(head->node_words);
+
+	/* a word more: the tile's next one, which is zero */
+	KUNIT_ASSERT_NE(test, words % NFAC_TILE_WORDS, 0u);
+	le32_add_cpu(&head->node_words, 1);
+	le64_add_cpu(&head->node_bytes, 4);
+	help_seal(blob, size);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "padding after the last node");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)sizeof(*head) / 4 + words);
+
+	blob = help_blob(test, "small", &size);
+	head = (struct nfac_blob *)blob;
+	memset(&head->filter, 0, sizeof(head->filter));
+	head->short_at = 0;
+	head->entries.slots = 0;
+	help_seal(blob, size);
+	KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+	KUNIT_EXPECT_STREQ(test, fault.what, "nodes without entries");
+	KUNIT_EXPECT_EQ(test, fault.word, (u32)WORD(filter));
+}
+
 /* A set of short patterns alone has no nodes, no entries and no filter. */
 static void verify_head_shorts(struct kunit *test)
 {
@@ -253,6 +282,9 @@ static struct verify_rule {
 	{ "reference into the midst of a node", true },
 	{ "node past its tile" },
 	{ "labels past their tile" },
+	{ "stop with a second output" },
+	{ "empty tile", true },
+	{ "extras that no output has", true },
 };
 
 static void verify_note(u32 word, const struct nfac_fault *fault)
@@ -455,6 +487,7 @@ static struct kunit_case verify_cases[] = {
 	KUNIT_CASE(verify_good),
 	KUNIT_CASE(verify_head),
 	KUNIT_CASE(verify_head_shorts),
+	KUNIT_CASE(verify_several),
 	KUNIT_CASE(verify_size),
 	KUNIT_CASE(verify_damage),
 	KUNIT_CASE(verify_lists),
