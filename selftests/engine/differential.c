@@ -9,24 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/matcher.h"
-#include "../../userspace-loader/compiler/compiler.h"
+#include "../fuzz/oracle.h"
 
 #define PATTERNS_MAX	40
 #define TEXT_MAX	600
 #define HITS_MAX	200000
-
-struct match {
-	uint64_t end;
-	uint32_t length;
-	uint32_t id;
-};
-
-struct matches {
-	struct match *list;
-	size_t count;
-	uint64_t base;
-};
 
 static uint64_t seed;
 
@@ -47,72 +34,6 @@ static uint8_t letter(unsigned int alphabet)
 	return set ? (uint8_t)set[draw(strlen(set))] : draw(256);
 }
 
-static void add(struct matches *m, uint64_t end, uint32_t length, uint32_t id)
-{
-	if (m->count < HITS_MAX)
-		m->list[m->count] = (struct match){ end, length, id };
-	m->count++;
-}
-
-static uint8_t fold(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
-}
-
-static bool same(const struct nfac_pattern *p, const uint8_t *text)
-{
-	uint32_t i;
-
-	for (i = 0; i < p->length; i++)
-		if (p->nocase ? fold(p->bytes[i]) != fold(text[i]) : p->bytes[i] != text[i])
-			return false;
-	return true;
-}
-
-static void naive(struct matches *m, const struct nfac_pattern *p, size_t count,
-		  const uint8_t *text, size_t len)
-{
-	size_t end, i;
-
-	for (end = 1; end <= len; end++)
-		for (i = 0; i < count; i++)
-			if (p[i].length <= end && same(&p[i], text + end - p[i].length))
-				add(m, end, p[i].length, p[i].id);
-}
-
-static bool hit(void *ctx, const struct nfac_hit *h)
-{
-	struct matches *m = ctx;
-
-	add(m, m->base + h->end, h->length, h->id);
-	return true;
-}
-
-/* Ends rise, lengths fall at one end; equal ones may come in any order. */
-static bool in_order(const struct matches *m)
-{
-	size_t i;
-
-	for (i = 1; i < m->count; i++)
-		if (m->list[i].end < m->list[i - 1].end ||
-		    (m->list[i].end == m->list[i - 1].end &&
-		     m->list[i].length > m->list[i - 1].length))
-			return false;
-	return true;
-}
-
-static int by_all(const void *a, const void *b)
-{
-	const struct match *x = a, *y = b;
-
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-/* Blocks are copied to the heap so that a sanitizer sees a read past them. */
 static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_t *text,
 		 size_t len, enum nfac_path path, unsigned int cuts)
 {
@@ -120,17 +41,12 @@ static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_
 	size_t at = 0, n;
 
 	nfac_cursor_init(&cur);
+	m->base = 0;
 	while (at < len) {
-		uint8_t *block;
-
 		n = cuts == 0 ? len : cuts == 1 ? 1 : 1 + draw(cuts);
 		if (n > len - at)
 			n = len - at;
-		block = malloc(n);
-		memcpy(block, text + at, n);
-		m->base = at;
-		nfac_match_block(a, &cur, block, n, path, hit, m);
-		free(block);
+		match_next(m, a, &cur, text + at, n, path);
 		at += n;
 	}
 }
@@ -231,7 +147,7 @@ int main(int argc, char **argv)
 {
 	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, i, bad = 0;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	struct matches want = { 0 }, got = { 0 };
+	struct matches want = { .room = HITS_MAX }, got = { .room = HITS_MAX };
 
 	want.list = calloc(HITS_MAX, sizeof(*want.list));
 	got.list = calloc(HITS_MAX, sizeof(*got.list));

@@ -9,34 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/matcher.h"
-#include "../../userspace-loader/compiler/compiler.h"
-#include "random.h"
 #include "libfuzzer.h"
+#include "oracle.h"
+#include "random.h"
 
 #define PATTERNS_MAX	32
 #define BYTES_MAX	4096
 #define TEXT_MAX	700
 #define HITS_MAX	40000
 
-struct match {
-	int64_t end;
-	uint32_t length;
-	uint32_t id;
-};
-
-struct matches {
-	struct match list[HITS_MAX];
-	size_t count;
-	int64_t base;
-};
-
 /* The input as it is read. Past its end there are zeros. */
 struct input {
 	const uint8_t *at, *end;
 };
 
-static struct matches want, got;
+static struct match wanted[HITS_MAX], gotten[HITS_MAX];
+static struct matches want = { .list = wanted, .room = HITS_MAX };
+static struct matches got = { .list = gotten, .room = HITS_MAX };
 
 static uint8_t next(struct input *in)
 {
@@ -53,86 +42,6 @@ static uint8_t letter(uint8_t alphabet, uint8_t c)
 	return letters ? (uint8_t)letters[c % strlen(letters)] : c;
 }
 
-static uint8_t fold(uint8_t c)
-{
-	return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
-}
-
-static bool same(const struct nfac_pattern *p, const uint8_t *text)
-{
-	uint32_t i;
-
-	for (i = 0; i < p->length; i++)
-		if (p->nocase ? fold(p->bytes[i]) != fold(text[i]) : p->bytes[i] != text[i])
-			return false;
-	return true;
-}
-
-/* What nfac_hit_allowed() has to say of TCP from port 80 to port 99. */
-static bool allowed(const struct nfac_pattern_limits *l, int64_t begin, int64_t end)
-{
-	uint16_t port;
-
-	if (!l)
-		return true;
-	port = l->source_port ? 80 : 99;
-	if (begin < l->offset || (l->end && end > l->end))
-		return false;
-	if (l->protocol && l->protocol != 6)
-		return false;
-	return !l->port_high || (port >= l->port_low && port <= l->port_high);
-}
-
-static void add(struct matches *m, int64_t end, uint32_t length, uint32_t id)
-{
-	if (m->count < HITS_MAX)
-		m->list[m->count] = (struct match){ end, length, id };
-	m->count++;
-}
-
-static void naive(const struct nfac_pattern *p, size_t count, const uint8_t *text, size_t len)
-{
-	size_t end, i;
-
-	for (end = 1; end <= len; end++)
-		for (i = 0; i < count; i++)
-			if (p[i].length <= end && same(&p[i], text + end - p[i].length) &&
-			    allowed(p[i].limits, end - p[i].length, end))
-				add(&want, end, p[i].length, p[i].id);
-}
-
-static bool hit(void *ctx, const struct nfac_hit *h)
-{
-	struct matches *m = ctx;
-
-	if (nfac_hit_allowed(h, m->base, 6, 80, 99))
-		add(m, m->base + h->end, h->length, h->id);
-	return true;
-}
-
-static bool in_order(const struct matches *m)
-{
-	size_t i;
-
-	for (i = 1; i < m->count; i++)
-		if (m->list[i].end < m->list[i - 1].end ||
-		    (m->list[i].end == m->list[i - 1].end &&
-		     m->list[i].length > m->list[i - 1].length))
-			return false;
-	return true;
-}
-
-static int by_all(const void *a, const void *b)
-{
-	const struct match *x = a, *y = b;
-
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
 static void scan(const struct nfac_automaton *a, const uint8_t *text, size_t len,
 		 enum nfac_path path, uint32_t cuts, uint8_t seed)
 {
@@ -142,17 +51,12 @@ static void scan(const struct nfac_automaton *a, const uint8_t *text, size_t len
 
 	got.count = 0;
 	nfac_cursor_init(&cur);
+	got.base = 0;
 	for (at = 0; at < len; at += n) {
-		uint8_t *block;
-
 		n = !cuts ? len : 1 + dice_throw(&d, cuts);
 		if (n > len - at)
 			n = len - at;
-		block = malloc(n);
-		memcpy(block, text + at, n);
-		got.base = at;
-		nfac_match_block(a, &cur, block, n, path, hit, &got);
-		free(block);
+		match_next(&got, a, &cur, text + at, n, path);
 	}
 }
 
@@ -246,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	len = read_text(&in, alphabet, p, count, text);
 	want.count = 0;
-	naive(p, count, text, len);
+	naive(&want, p, count, text, len);
 	if (want.count > HITS_MAX)
 		return 0;
 	qsort(want.list, want.count, sizeof(*want.list), by_all);
