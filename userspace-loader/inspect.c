@@ -126,6 +126,7 @@ static void follow(struct inspection *in)
 		.source = &in->source,
 		.attachment = want->id,
 		.policy = want->flags,
+		.generation = in->inspector->generation,
 	};
 	bool whole = !in->packet->unchecked || payload_checksum(&in->payload);
 

@@ -40,7 +40,8 @@ struct inspect_packet {
  *
  * Owned by the one thread that inspects.
  *
- * @automaton: open for as long as the inspector is used
+ * @automaton: of the set; whoever replaces it raises @generation
+ * @generation: of the set, from 1; streams start anew with another one
  * @path: how to scan
  * @want: selection and action; its id goes into events, its name is the set's
  * @streams: what @want's NFAC_ATTACH_STREAM asks for, else NULL
@@ -51,6 +52,7 @@ struct inspect_packet {
  */
 struct inspector {
 	const struct nfac_automaton *automaton;
+	uint32_t generation;
 	enum nfac_path path;
 	struct nfac_ioc_attach want;
 	struct streams *streams;

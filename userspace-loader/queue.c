@@ -168,6 +168,7 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	if (json)
 		fprintf(to, "{\"%s\":\"stats\",\"set\":\"%s\"",
 			format == EVENT_EVE ? "event_type" : "type", in->want.name);
+	fprintf(to, form, "generation", (unsigned long long)in->generation);
 	fprintf(to, form, "packets", (unsigned long long)in->packets);
 	fprintf(to, form, "bytes", (unsigned long long)in->bytes);
 	fprintf(to, form, "matches", (unsigned long long)in->matches);
@@ -194,17 +195,51 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 		fputs("}\n", to);
 }
 
-static int run(struct arguments *args, const struct set_source *set)
+/* What SIGHUP replaces. Lives in run(). */
+struct running {
+	const struct arguments *args;
+	struct set_source *set;
+	struct inspector *inspector;
+	struct printing *printing;
+};
+
+/* The set from its files again; one that is refused leaves the old one in force. */
+static void reload(void *context)
+{
+	struct running *r = context;
+	const struct arguments *args = r->args;
+	struct set_source fresh = { 0 };
+
+	if (set_source_any(&fresh, &args->format, args->files, args->count) ||
+	    set_source_bind(&fresh, args->files[0])) {
+		set_source_close(&fresh);
+		complain("set '%s' stays as it is, generation %u", r->inspector->want.name,
+			 r->inspector->generation);
+		return;
+	}
+	pattern_texts_free(r->printing->texts);
+	set_source_close(r->set);
+	*r->set = fresh;
+	r->printing->texts = pattern_texts_new(fresh.image);
+	r->inspector->automaton = nfac_image_automaton(fresh.image);
+	r->inspector->generation++;
+	fprintf(stderr, "set '%s' loaded, generation %u\n", r->inspector->want.name,
+		r->inspector->generation);
+}
+
+static int run(struct arguments *args, struct set_source *set)
 {
 	struct printing printing = { .format = args->event_format };
 	struct queue_counts counts = { 0 };
 	struct inspector inspector = {
 		.automaton = nfac_image_automaton(set->image),
+		.generation = 1,
 		.path = nfac_path_best(),
 		.want = args->attach.attach,
 		.found = on_event,
 		.context = &printing,
 	};
+	struct running running = { args, set, &inspector, &printing };
 	int err;
 
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
@@ -213,6 +248,8 @@ static int run(struct arguments *args, const struct set_source *set)
 			return -1;
 	}
 	printing.texts = pattern_texts_new(set->image);
+	args->queue.reload = reload;
+	args->queue.context = &running;
 	err = queue_run(&args->queue, &inspector, &counts);
 	if (!err)
 		print_statistics(&inspector, &counts, args->event_format);

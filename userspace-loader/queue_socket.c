@@ -291,6 +291,7 @@ static int open_socket(struct queue_socket *s)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (s->signals < 0)
@@ -299,6 +300,17 @@ static int open_socket(struct queue_socket *s)
 		if (bind_queue(s, queue))
 			return -1;
 	return 0;
+}
+
+/* A signal has come. Return: it does not end us. */
+static bool goes_on(struct queue_socket *s)
+{
+	struct signalfd_siginfo info;
+
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo != SIGHUP)
+		return false;
+	s->options->reload(s->options->context);
+	return true;
 }
 
 static int loop(struct queue_socket *s)
@@ -315,7 +327,7 @@ static int loop(struct queue_socket *s)
 			return complain("poll: %s", strerror(errno));
 		if (fds[1].revents && drain(s))
 			return -1;
-		if (fds[0].revents)
+		if (fds[0].revents && !goes_on(s))
 			return 0;
 	}
 }

@@ -16,11 +16,15 @@
  * @length: packets that may wait in each
  * @fail_open: packets pass when a queue is full
  * @conntrack: verdicts set marks or labels of connections
+ * @reload: called for each SIGHUP, between two packets
+ * @context: for @reload
  */
 struct queue_options {
 	uint16_t first, last;
 	uint32_t length;
 	bool fail_open, conntrack;
+	void (*reload)(void *context);
+	void *context;
 };
 
 /**

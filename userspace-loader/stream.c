@@ -109,8 +109,6 @@ static void fill(const struct streams *streams, const struct payload *payload,
 	seg->bytes = payload->told;
 	seg->urgent = payload->tcp_urgent;
 	seg->tcp_flags = payload->tcp_flags;
-	/* one load for as long as the program runs */
-	seg->generation = 1;
 	seg->clock.now = seconds();
 	seg->clock.idle = streams->idle;
 }

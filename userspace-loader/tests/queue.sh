@@ -56,6 +56,37 @@ else
 	skip "captures of ../shared/data" "they are not beside the tree"
 fi
 
+# loaded anew: what one datagram matches tells by which set
+printf 'an old thing\n' >"$T/list"
+queue "$T/list"
+hang_up()	# REGEX: what it then says on stderr, up to a line with the generation
+{
+	local said
+
+	said=$(grep -c generation "$T/qerr")
+	kill -HUP "$BG"
+	for _ in $(seq 200); do
+		[ "$(grep -c generation "$T/qerr")" = "$said" ] || break
+		sleep 0.05
+	done
+	like "SIGHUP: $1" "$1" "$(cat "$T/qerr")"
+}
+datagram() { client bash -c "printf %s '$1' >/dev/udp/10.9.0.2/9"; settle; }
+datagram "an old thing, a new thing"
+printf 'a new thing\n' >"$T/list"
+hang_up "^set 'list' loaded, generation 2$"
+datagram "an old thing, a new thing"
+printf 'a bad \\q thing\n' >"$T/list"
+hang_up "^nfac: .*list:1: bad escape"
+like "and stays" "^nfac: set 'list' stays as it is, generation 2" "$(cat "$T/qerr")"
+datagram "an old thing, a new thing"
+rm "$T/list"
+hang_up "list: No such file"
+stop
+is "the old set, the new one, and that one for as long as the file is none" \
+	"an old thing a new thing a new thing" "$(jq -r .pattern "$T/matches" | xargs)"
+is "the generation is told" 2 "$(stat_of generation)"
+
 # marks: what comes out of the queue is asked by rules behind it; foreign bits are 0xf0
 server iptables -t mangle -I PREROUTING -i v0 -j MARK --set-mark 0xf0
 server iptables -A INPUT -m mark --mark 0xf1 -p udp --dport 7
