@@ -9,12 +9,10 @@
 #include <time.h>
 
 #include "device.h"
+#include "event_journal.h"
 #include "event_text.h"
 
-#define ADDRESS_ROOM	INET6_ADDRSTRLEN
-
-/* "2026-11-20T23:52:35.123456" in UTC, with @between the date and the time */
-static void print_time(char *to, size_t room, __u64 time_ns, char between)
+void event_time(char *to, size_t room, __u64 time_ns, char between)
 {
 	time_t seconds = time_ns / 1000000000;
 	struct tm tm;
@@ -26,14 +24,13 @@ static void print_time(char *to, size_t room, __u64 time_ns, char between)
 	snprintf(to + at, room - at, ".%06u", (unsigned int)(time_ns % 1000000000 / 1000));
 }
 
-static void print_address(char *to, const struct nfac_event *event, const __u8 *address)
+void event_address(char *to, const struct nfac_event *event, const __u8 *address)
 {
-	if (!inet_ntop(event->family, address, to, ADDRESS_ROOM))
+	if (!inet_ntop(event->family, address, to, EVENT_ADDRESS_ROOM))
 		strcpy(to, "?");
 }
 
-/* In the case that @upper asks for, a number where there is no name. */
-static void protocol_text(char *to, size_t room, const struct nfac_event *event, bool upper)
+void event_protocol(char *to, size_t room, const struct nfac_event *event, bool upper)
 {
 	static const struct {
 		__u8 protocol;
@@ -57,7 +54,7 @@ static void protocol_text(char *to, size_t room, const struct nfac_event *event,
 	snprintf(to, room, upper ? "%03u" : "protocol %u", event->protocol);
 }
 
-static const char *verdict_text(const struct nfac_event *event)
+const char *event_verdict(const struct nfac_event *event)
 {
 	return event->verdict == NFAC_VERDICT_DROP ? "drop" : "accept";
 }
@@ -71,12 +68,12 @@ static void print_endpoint(const struct nfac_event *event, const char *address, 
 
 static void print_text(const struct nfac_event *event, const struct pattern_text *text)
 {
-	char source[ADDRESS_ROOM], target[ADDRESS_ROOM], when[40], protocol[16];
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 
-	print_time(when, sizeof(when), event->time_ns, ' ');
-	print_address(source, event, event->saddr);
-	print_address(target, event, event->daddr);
-	protocol_text(protocol, sizeof(protocol), event, false);
+	event_time(when, sizeof(when), event->time_ns, ' ');
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, false);
 	if (event->lost)
 		printf("%s %" PRIu32 " events lost\n", when, event->lost);
 	printf("%s %.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64 ", length %" PRIu32 ", %s ",
@@ -85,18 +82,18 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	print_endpoint(event, source, event->sport);
 	fputs(" > ", stdout);
 	print_endpoint(event, target, event->dport);
-	printf(", %s\n", verdict_text(event));
+	printf(", %s\n", event_verdict(event));
 }
 
 static void print_json(const struct nfac_event *event, const struct pattern_text *text)
 {
-	char source[ADDRESS_ROOM], target[ADDRESS_ROOM], when[40], protocol[16];
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char *set = json_quote(event->set, strnlen(event->set, NFAC_NAME_LEN));
 
-	print_time(when, sizeof(when), event->time_ns, 'T');
-	print_address(source, event, event->saddr);
-	print_address(target, event, event->daddr);
-	protocol_text(protocol, sizeof(protocol), event, false);
+	event_time(when, sizeof(when), event->time_ns, 'T');
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, false);
 	printf("{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
 	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", event->pattern,
 	       (int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
@@ -106,7 +103,7 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 	       event->attachment, hook_name(event->hook), protocol);
 	printf(",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u,\"mark\":%" PRIu32
 	       ",\"verdict\":\"%s\",\"lost\":%" PRIu32 "}\n", source, event->sport, target,
-	       event->dport, event->mark, verdict_text(event), event->lost);
+	       event->dport, event->mark, event_verdict(event), event->lost);
 	free(set);
 }
 
@@ -151,15 +148,15 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 
 static void print_eve(const struct nfac_event *event, const struct pattern_text *text)
 {
-	char source[ADDRESS_ROOM], target[ADDRESS_ROOM], when[40], protocol[16];
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char interface[IF_NAMESIZE];
 	json_t *eve = json_object(), *own;
 
-	print_time(when, sizeof(when) - 5, event->time_ns, 'T');
+	event_time(when, sizeof(when) - 5, event->time_ns, 'T');
 	strcat(when, "+0000");
-	print_address(source, event, event->saddr);
-	print_address(target, event, event->daddr);
-	protocol_text(protocol, sizeof(protocol), event, true);
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, true);
 	json_object_set_new(eve, "timestamp", json_string(when));
 	json_object_set_new(eve, "flow_id", json_integer(flow_id(event)));
 	if (event->ifindex_in && if_indextoname(event->ifindex_in, interface))
@@ -194,6 +191,9 @@ void event_print(const struct nfac_event *event, const struct pattern_text *text
 		break;
 	case EVENT_EVE:
 		print_eve(event, text);
+		break;
+	case EVENT_JOURNAL:
+		event_journal(event, text);
 		break;
 	}
 }

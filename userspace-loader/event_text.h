@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events as text: a line for people, a line of JSON, a line of Suricata's EVE JSON.
+ * Events as text: a line for people, a line of JSON, a line of Suricata's EVE JSON; or
+ * as an entry of the journal.
  * What `nfac watch` and `nfac queue` share.
  */
 #ifndef _NFAC_EVENT_TEXT_H
 #define _NFAC_EVENT_TEXT_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include <linux/nfac.h>
 
@@ -14,10 +19,25 @@ enum event_format {
 	EVENT_TEXT,
 	EVENT_JSON,
 	EVENT_EVE,
+	EVENT_JOURNAL,
 };
 
+#define EVENT_ADDRESS_ROOM	INET6_ADDRSTRLEN
+
+/* "2026-11-20T23:52:35.123456" in UTC, with @between the date and the time */
+void event_time(char *to, size_t room, __u64 time_ns, char between);
+
+/* @address, of the event's family, into EVENT_ADDRESS_ROOM */
+void event_address(char *to, const struct nfac_event *event, const __u8 *address);
+
+/* In the case that @upper asks for, a number where there is no name. */
+void event_protocol(char *to, size_t room, const struct nfac_event *event, bool upper);
+
+/* "drop" or "accept" */
+const char *event_verdict(const struct nfac_event *event);
+
 /**
- * event_print() - print one event to stdout
+ * event_print() - print one event to stdout, or send it to the journal
  * @text: of the event's pattern; may be one without a name
  */
 void event_print(const struct nfac_event *event, const struct pattern_text *text,

@@ -10,6 +10,7 @@
 #include "attach_options.h"
 #include "commands.h"
 #include "device.h"
+#include "event_journal.h"
 #include "event_text.h"
 #include "inspect.h"
 #include "message.h"
@@ -20,7 +21,7 @@
 
 enum {
 	OPTION_NUM = 0x400, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME, OPTION_LENGTH,
-	OPTION_FLOWS, OPTION_FLOW_IDLE,
+	OPTION_FLOWS, OPTION_FLOW_IDLE, OPTION_JOURNAL,
 };
 
 static const struct argp_option option_table[] = {
@@ -36,6 +37,7 @@ static const struct argp_option option_table[] = {
 	  0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
+	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
 	{ 0 }
 };
 
@@ -112,6 +114,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_EVE:
 		args->event_format = EVENT_EVE;
 		break;
+	case OPTION_JOURNAL:
+		if (event_journal_check())
+			exit(NFAC_EXIT_ERROR);
+		args->event_format = EVENT_JOURNAL;
+		break;
 	case ARGP_KEY_ARGS:
 		args->files = state->argv + state->next;
 		args->count = state->argc - state->next;
@@ -159,7 +166,7 @@ static void on_event(void *context, const struct nfac_event *event)
 static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
 			     enum event_format format)
 {
-	bool json = format != EVENT_TEXT;
+	bool json = format == EVENT_JSON || format == EVENT_EVE;
 	const char *form = json ? ",\"%s\":%llu" : "%s %llu\n";
 	FILE *to = json ? stdout : stderr;
 	char name[40];

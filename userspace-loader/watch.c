@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "device.h"
+#include "event_journal.h"
 #include "event_text.h"
 #include "human.h"
 #include "message.h"
@@ -26,11 +27,16 @@
 #define RECHECK		1.0	/* seconds until a set is asked whether it is still the same */
 #define NFT_TIMEOUT	3600
 
-enum { OPTION_JSON = 0x200, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT };
+enum {
+	OPTION_JSON = 0x200, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
+	OPTION_JOURNAL,
+};
 
 static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print lines of JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print lines as in Suricata's EVE JSON, alert events", 0 },
+	{ "journal", OPTION_JOURNAL, NULL, 0,
+	  "Send entries to systemd's journal, each figure a field (NFAC_SET, ...)", 0 },
 	{ "count", OPTION_COUNT, "N", 0, "Leave after N events", 0 },
 	{ "nft-set", OPTION_NFT_SET, "[FAMILY/]TABLE/SET", 0,
 	  "Put the sources of matches into this nftables set (may be repeated: one for IPv4, one for IPv6)",
@@ -59,6 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_EVE:
 		args->format = EVENT_EVE;
+		break;
+	case OPTION_JOURNAL:
+		if (event_journal_check())
+			exit(NFAC_EXIT_ERROR);
+		args->format = EVENT_JOURNAL;
 		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
