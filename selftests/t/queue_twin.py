@@ -111,8 +111,9 @@ class Twin:
         stats = json.loads((self.rest + out).splitlines()[-1])
         compared["attachments"] += 1
         for name, value in stats.items():
-            # neighbours and routers are asked for when it pleases the kernel
-            if name == "skipped_protocol":
+            # neighbours and routers are asked for when it pleases the kernel, and how
+            # often a set was loaded is told of the set
+            if name in ("skipped_protocol", "generation"):
                 continue
             if name in ("type", "set", "queue_dropped", "user_dropped", "overruns",
                         "without_connection"):
