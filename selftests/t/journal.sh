@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# needs: uml
+# needs: uml debian
 # timeout: 60
 #
 # client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; set attached)
