@@ -27,6 +27,7 @@
 #   ns_new NAME              one empty namespace, lo up;  ns_del NAME
 #   ns_pair [C S]            two namespaces and a veth pair (names: client, server)
 #   in_ns NAME CMD...        client CMD..., server CMD... are short for the pair
+#   udp TEXT [PORT [HOST]]   one datagram from the client (9999, 10.0.0.1)
 #
 # Folder $T is the test's own and goes away with it. $NFAC is the command line tool.
 #
@@ -351,4 +352,10 @@ client()
 server()
 {
 	in_ns "$SERVER" "$@"
+}
+
+# nobody listens, and it is bash that tells of the answer by ICMP
+udp()
+{
+	client bash -c "printf %s '$1' >/dev/udp/${3:-10.0.0.1}/${2:-9999}" 2>/dev/null
 }

@@ -74,7 +74,7 @@ done
 # each reader has a ring, of more than half a megabyte
 until_true 20 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 1700000 ]' ||
 	fail "three watch"
-client bash -c "printf 'an attack' >/dev/udp/10.0.0.1/9999"
+udp "an attack"
 ok "three readers are told of it" wait "${WATCHES[@]}"
 like "as text" '^[-0-9]+ [:.0-9]+ one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2:[0-9]+ > 10\.0\.0\.1:9999, accept$' \
 	"$(<"$T/watch.text")"
@@ -89,8 +89,8 @@ like "with a time that Suricata's readers take" \
 	"$(jq -r .timestamp "$T/watch.eve")"
 
 say "figures"
-client bash -c "printf 'no such thing' >/dev/udp/10.0.0.1/9999"
-client bash -c "printf 'an attack' >/dev/udp/10.0.0.1/8888"
+udp "no such thing"
+udp "an attack" 8888
 server "$NFAC" stats >"$T/stats"
 like "of the set" "^one +2 +3 +2 " "$(<"$T/stats")"
 like "of an attachment" "^ *$A: prerouting -190: 2 packets, 22 B, 1 matches in 1 packets, 0 dropped$" \

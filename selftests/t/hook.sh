@@ -25,13 +25,6 @@ printf 'etc\nevil\n' >"$T/two.txt"
 run "$NFAC" compile -o "$T/one.nfac" "$T/one.txt"
 run "$NFAC" compile -o "$T/two.nfac" "$T/two.txt"
 
-# udp TEXT [PORT [HOST]]: one datagram from the client; nobody listens, and it is
-# bash that tells of the answer by ICMP
-udp()
-{
-	client bash -c "printf %s '$1' >/dev/udp/${3:-10.0.0.1}/${2:-9999}" 2>/dev/null
-}
-
 udp6()
 {
 	udp "$1" "${2:-9999}" fd00::1

@@ -31,8 +31,8 @@ server timeout 50 "$NFAC" watch one --journal --count 2 &
 WATCH=$!
 until_true 20 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 500000 ]' ||
 	fail "somebody watches"
-client bash -c "printf 'an attack' >/dev/udp/10.0.0.1/9999"
-client bash -c "printf 'attack' >/dev/udp/fd00::1/9998"
+udp "an attack"
+udp attack 9998 fd00::1
 ok "two events are sent" wait $WATCH
 
 # entry FIELD=VALUE...: the one entry that has them
