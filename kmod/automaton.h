@@ -176,6 +176,24 @@ static __always_inline u32 nfac_weight16(u32 x)
 	return (x + (x >> 8)) & 0x1f;
 }
 
+/* Tag of references to a record that begins with @head. */
+static __always_inline u32 nfac_tag(u32 head)
+{
+	u32 type = head & NFAC_NODE_TYPE, n = head >> 8 & NFAC_LABELS_MAX;
+
+	if (type == NFAC_NODE_FORK && n < NFAC_TAG_LABELS)
+		return NFAC_TAG_FORK + n;
+	if (type == NFAC_NODE_TAIL && n < NFAC_TAG_LABELS)
+		return NFAC_TAG_TAIL + n;
+	return NFAC_TAG_OTHER + type;
+}
+
+/* A reference without its tag, or its place. */
+static __always_inline u32 nfac_untagged(u32 ref)
+{
+	return ref & (NFAC_NODE_WORDS_MAX - 1);
+}
+
 /* Words of a TABLE before its references. */
 static __always_inline u32 nfac_table_words(u32 head)
 {

@@ -267,9 +267,9 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 {
 	if (c->flags & NFAC_SET_FOLD && nfac_fold4(key) != key)
 		return table_fail(c, at, "upper-case entry in a set that folds");
-	if (value >= c->node_words || c->depth[value])
+	if (nfac_untagged(value) >= c->node_words || c->depth[nfac_untagged(value)])
 		return table_fail(c, at, "entry that leads to no node of its own");
-	return nfac_check_lead(c, value, value, NFAC_GRAM);
+	return nfac_check_lead(c, nfac_untagged(value), value, NFAC_GRAM);
 }
 
 static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)

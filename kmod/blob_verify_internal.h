@@ -42,8 +42,8 @@ static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 out
 	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
 }
 
-/* Something leads to the record at @ref with depth @depth. */
-int nfac_check_lead(struct nfac_check *c, u32 from, u32 ref, u32 depth);
+/* Something, of which word @from tells, leads to the record at @tagged with depth @depth. */
+int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
 
 /*
  * What the lists of outputs cost; the outputs are verified. @sums has an element for

@@ -10,10 +10,14 @@
  */
 #include "blob_verify_internal.h"
 
-int nfac_check_lead(struct nfac_check *c, u32 from, u32 ref, u32 depth)
+int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
 {
+	u32 ref = nfac_untagged(tagged);
+
 	if (ref >= c->node_words)
 		return nfac_check_fail(c, from, "reference past the nodes");
+	if (tagged >> NFAC_TAG_SHIFT != nfac_tag(nfac_check_word(c, ref)))
+		return nfac_check_fail(c, from, "reference with a wrong tag");
 	if (c->depth[ref])
 		return nfac_check_fail(c, from, "two ways to one node");
 	if ((depth & ~NFAC_CHECK_NIBBLE) > le32_to_cpu(c->head->longest))
@@ -27,7 +31,7 @@ static int lead_behind(struct nfac_check *c, u32 at, u32 from, u32 depth)
 {
 	u32 ref = nfac_check_word(c, from);
 
-	if (ref <= at)
+	if (nfac_untagged(ref) <= at)
 		return nfac_check_fail(c, from, "child before its parent");
 	return nfac_check_lead(c, from, ref, depth);
 }
@@ -216,7 +220,7 @@ static int check_failure(struct nfac_check *c, u32 at)
 
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
-	to = nfac_check_word(c, word) & (NFAC_NODE_WORDS_MAX - 1);
+	to = nfac_untagged(nfac_check_word(c, word));
 	place = nfac_check_word(c, word) >> NFAC_PLACE_SHIFT;
 	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
 	    place > last_place(nfac_check_word(c, to)))

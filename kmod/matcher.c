@@ -88,7 +88,7 @@ static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
 
 	if (!(map >> (c >> 4) & 1))
 		return NFAC_NONE;
-	nibble = nfac_node(a, le32_to_cpu(node[1 + rank16(map, c >> 4)]));
+	nibble = nfac_node(a, nfac_untagged(le32_to_cpu(node[1 + rank16(map, c >> 4)])));
 	map = le32_to_cpu(nibble[0]) >> 16;
 	if (!(map >> (c & 15) & 1))
 		return NFAC_NONE;
@@ -157,7 +157,7 @@ static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 /**
  * walk() - read on from a deep state, until it is none any more
  * @run: the call
- * @ref: record of the state
+ * @ref: record of the state, and its tag; NFAC_TAG_OTHER alone when it is not known
  * @place: labels of it that were read
  * @pos: next byte to read
  * @arrived: the state has just been reached: its output is due
@@ -172,7 +172,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
 	const size_t len = run->len;
+	u32 tag = ref >> NFAC_TAG_SHIFT;
 
+	ref = nfac_untagged(ref);
 	for (;;) {
 		const __le32 *node = nfac_node(a, ref);
 		const u8 *byte = (const u8 *)node;
@@ -182,7 +184,43 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		u32 body, next, k, ways;
 		u8 c;
 
-		switch (head & NFAC_NODE_TYPE) {
+		if (likely(tag < NFAC_TAG_OTHER && len - pos > 8)) {
+			/*
+			 * A short path, far from the block's end, just reached: one look.
+			 * Where it lies is known from the tag: the text's bytes and the
+			 * record's come at the same time.
+			 */
+			u64 x = nfac_get64(text + pos);
+
+			n = tag % NFAC_TAG_LABELS;
+			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
+			k = nfac_node_label_words(n + (tag < NFAC_TAG_TAIL ? ways : 0));
+			body = k + ways;	/* TAIL: one, its output */
+			if (unlikely(head & NFAC_NODE_OUT)) {
+				report_long(run, le32_to_cpu(node[body]), pos);
+				body++;
+			}
+			c = text[pos + n];
+			if (fold) {
+				x = nfac_fold8(x);
+				c = le64_to_cpu((__force __le64)x) >> 8 * n;
+			}
+			x ^= nfac_get64(byte + 2);
+			x = le64_to_cpu((__force __le64)x);
+			if (x << 8 << (56 - 8 * n))
+				return (s64)(pos + (nfac_ctz64(x) >> 3)) - back;
+			pos += n;
+			if (tag >= NFAC_TAG_TAIL) {
+				report_long(run, le32_to_cpu(node[k]), pos);
+				goto fail;
+			}
+			next = fork_find(byte + 2 + n, c);
+			if (next >= ways)
+				goto fail;
+			ref = le32_to_cpu(node[k + next]);
+			goto down;
+		}
+		switch (tag > NFAC_TAG_OTHER ? tag - NFAC_TAG_OTHER : head & NFAC_NODE_TYPE) {
 		case NFAC_NODE_FORK:
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
 			k = nfac_node_label_words(n + ways);
@@ -192,27 +230,14 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 					report_long(run, le32_to_cpu(node[body]), pos);
 				body++;
 			}
-			if (likely(n < 8 && !place && len - pos > 8)) {
-				/* a short path, far from the block's end: one look */
-				u64 x = nfac_get64(text + pos);
-
-				if (fold)
-					x = nfac_fold8(x);
-				x ^= nfac_get64(byte + 2);
-				x = le64_to_cpu((__force __le64)x);
-				if (x << 8 << (56 - 8 * n))
-					return (s64)(pos + (nfac_ctz64(x) >> 3)) - back;
-				pos += n;
-			} else {
-				if (unlikely(n - place >= len - pos))
-					goto cut;
-				next = labels_agree(byte + 2 + place, text + pos,
-						    n - place, len - pos, fold);
-				pos += next;
-				place += next;
-				if (place < n)
-					return (s64)pos - back;
-			}
+			if (unlikely(n - place >= len - pos))
+				goto cut;
+			next = labels_agree(byte + 2 + place, text + pos, n - place,
+					    len - pos, fold);
+			pos += next;
+			place += next;
+			if (place < n)
+				return (s64)pos - back;
 			c = fold ? nfac_fold1(text[pos]) : text[pos];
 			next = fork_find(byte + 2 + n, c);
 			if (next >= ways)
@@ -271,6 +296,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 				goto fail;
 			break;
 		}
+down:
+		tag = ref >> NFAC_TAG_SHIFT;
+		ref = nfac_untagged(ref);
 		place = 0;
 		pos++;
 		arrived = true;
@@ -288,8 +316,9 @@ fail:
 		if (!(head & NFAC_NODE_FAIL))
 			return (s64)pos - back;
 		next = le32_to_cpu(node[body]);
-		ref = next & (NFAC_NODE_WORDS_MAX - 1);
+		ref = nfac_untagged(next);
 		place = next >> NFAC_PLACE_SHIFT;
+		tag = NFAC_TAG_OTHER;
 		arrived = false;
 		continue;
 leave:
@@ -388,7 +417,11 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 
 	run->cur->node = 0;
 	run->cur->place = 0;
-	pos = ref ? walk(run, ref - 1, place, 0, false, fold) : -(s64)run->have;
+	if (ref)
+		pos = walk(run, (ref - 1) | NFAC_TAG_OTHER << NFAC_TAG_SHIFT, place, 0, false,
+			   fold);
+	else
+		pos = -(s64)run->have;
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {

@@ -265,6 +265,7 @@ static struct verify_rule {
 	{ "case asked of a set without cases" },
 	{ "extra out of place" },
 	{ "reference past the nodes", true },
+	{ "reference with a wrong tag", true },
 	{ "two ways to one node", true },
 	{ "deeper than the longest pattern", true },
 	{ "child before its parent" },
@@ -368,7 +369,39 @@ static void verify_lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.word, (u32)((const __le32 *)pair + 2 * first - (__le32 *)blob));
 }
 
-/* What one word is changed to: each bit, the extremes, its neighbours, others' values. */
+/* A reference @by words further on, with the tag that it has to have there. */
+static u32 verify_move(const __le32 *blob, u32 was, int by)
+{
+	const struct nfac_blob *head = (const void *)blob;
+	u32 ref = nfac_untagged(was) + by;
+
+	if (ref >= le32_to_cpu(head->node_words))
+		return was;
+	return ref | nfac_tag(le32_to_cpu(blob[sizeof(*head) / 4 + ref])) << NFAC_TAG_SHIFT;
+}
+
+/*
+ * Word of the blob that leads to the record which begins with @word, 0: none. Looked
+ * for by its value: a failure may have the same, but then another rule is broken.
+ */
+static u32 verify_lead(const __le32 *blob, u32 words, u32 word)
+{
+	const u32 head = sizeof(struct nfac_blob) / 4;
+	u32 i, ref;
+
+	if (word < head)
+		return 0;
+	ref = (word - head) | nfac_tag(le32_to_cpu(blob[word])) << NFAC_TAG_SHIFT;
+	for (i = words - 1; i > head; i--)
+		if (le32_to_cpu(blob[i]) == ref)
+			return i;
+	return 0;
+}
+
+/*
+ * What one word is changed to: each bit, the extremes, its neighbours, others' values,
+ * references that lead elsewhere.
+ */
 static u32 verify_change(const __le32 *blob, u32 words, u32 word, u32 way)
 {
 	u32 was = le32_to_cpu(blob[word]);
@@ -384,12 +417,14 @@ static u32 verify_change(const __le32 *blob, u32 words, u32 word, u32 way)
 		return was + 1;
 	case 35:
 		return was - 1;
+	case 44 ... 59:
+		return verify_move(blob, was, (int)way - 52);
 	default:
 		return le32_to_cpu(blob[(word + (way - 35) * 7) % words]);
 	}
 }
 
-#define VERIFY_WAYS	44
+#define VERIFY_WAYS	60
 
 static void verify_change_all(struct kunit *test, const char *name, u32 step)
 {
@@ -406,7 +441,8 @@ static void verify_change_all(struct kunit *test, const char *name, u32 step)
 	/* the names are for user space alone */
 	end = le64_to_cpu(head->names_at) / 4;
 	for (word = 0; word < end; word += step) {
-		__le32 was = blob[word];
+		u32 lead = verify_lead(blob, end, word);
+		__le32 was = blob[word], led = blob[lead];
 
 		if (word == WORD(checksum) || word == WORD(checksum) + 1)
 			continue;
@@ -416,6 +452,10 @@ static void verify_change_all(struct kunit *test, const char *name, u32 step)
 			if (value == le32_to_cpu(was))
 				continue;
 			blob[word] = cpu_to_le32(value);
+			/* the tag goes with the record's head, or its rule hides others */
+			if (lead)
+				blob[lead] = cpu_to_le32(nfac_untagged(le32_to_cpu(led)) |
+							 nfac_tag(value) << NFAC_TAG_SHIFT);
 			help_seal(blob, size);
 			if (!verify_blob(blob, size, &fault)) {
 				harmless++;
@@ -431,6 +471,7 @@ static void verify_change_all(struct kunit *test, const char *name, u32 step)
 					verify_note(word, &fault);
 			}
 			blob[word] = was;
+			blob[lead] = led;
 		}
 		cond_resched();
 	}

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../kmod/automaton.h"
 #include "../../userspace-loader/compiler/compiler.h"
-#include "../../uapi/linux/nfac_blob.h"
 #include "../fuzz/hostile.h"
 
 #define REFERENCE	"../data/words-2358.txt"
 #define LINES_MAX	3000
-#define VALUES		8
+#define VALUES		10
 #define TEXT_MAX	160
 
 static uint64_t refused, accepted;
@@ -60,30 +60,38 @@ static uint32_t value(struct dice *d, const uint8_t *blob, size_t size, uint32_t
 	case 6:
 		memcpy(&other, blob + 4 * dice_throw(d, size / 4), 4);
 		return other;
+	case 7:
+	case 8:		/* a reference to somewhere else, with the tag of what is there */
+		x = nfac_untagged(x) + 1 + dice_throw(d, 16);
+		if (sizeof(struct nfac_blob) + 4 * (size_t)x + 4 > size)
+			break;
+		memcpy(&other, blob + sizeof(struct nfac_blob) + 4 * (size_t)x, 4);
+		return x | nfac_tag(le32_to_cpu(other)) << NFAC_TAG_SHIFT;
 	}
 	return dice_throw(d, size / 4);
 }
 
-static void one_word(struct dice *d, uint8_t *blob, size_t size, size_t word)
+static void one_word(struct dice *d, const uint8_t *blob, size_t size, size_t word)
 {
+	uint8_t *copy = malloc(size);
 	uint32_t was, now;
-	uint64_t sum;
 	int i;
 
-	memcpy(&sum, blob + offsetof(struct nfac_blob, checksum), sizeof(sum));
 	memcpy(&was, blob + 4 * word, 4);
 	for (i = 0; i < VALUES; i++) {
+		memcpy(copy, blob, size);
 		now = value(d, blob, size, was, i);
-		memcpy(blob + 4 * word, &now, 4);
-		hostile_checksum(blob, size);
-		try(d, blob, size);
+		memcpy(copy + 4 * word, &now, 4);
+		if (i % 2)
+			hostile_retag(copy, size, word, was);
+		hostile_checksum(copy, size);
+		try(d, copy, size);
 	}
-	memcpy(blob + 4 * word, &was, 4);
-	memcpy(blob + offsetof(struct nfac_blob, checksum), &sum, sizeof(sum));
+	free(copy);
 }
 
 /* @words: how many are tried, evenly spread; 0: all */
-static void single(struct dice *d, uint8_t *blob, size_t size, size_t words)
+static void single(struct dice *d, const uint8_t *blob, size_t size, size_t words)
 {
 	size_t all = size / 4, i;
 
@@ -170,7 +178,7 @@ int main(int argc, char **argv)
 		single(&d, blob, size, 0);
 		free(blob);
 	}
-	result("small sets, every word to eight values");
+	result("small sets, every word to several values");
 	for (i = 0; i < 50; i++) {
 		size = hostile_real(&d, &blob);
 		random_words(&d, blob, size, random / 50);
@@ -183,7 +191,7 @@ int main(int argc, char **argv)
 		return 2;
 	whole(&d, blob, size, "the reference list");
 	single(&d, blob, size, words);
-	result("the reference list, single words to eight values");
+	result("the reference list, single words to several values");
 	random_words(&d, blob, size, random / 10);
 	result("the reference list, many words at random");
 	free(blob);

@@ -27,6 +27,13 @@ size_t hostile_real(struct dice *d, void **blob);
  */
 void hostile_word(struct dice *d, uint8_t *blob, size_t size);
 
+/**
+ * hostile_retag() - put the tags right of the references to a record
+ * @word: of the blob, that may be the first of one
+ * @was: what it was before it was changed
+ */
+void hostile_retag(uint8_t *blob, size_t size, size_t word, uint32_t was);
+
 /* Make the checksum right. */
 void hostile_checksum(uint8_t *blob, size_t size);
 

@@ -111,19 +111,35 @@ static size_t pick(struct dice *d, const uint8_t *blob, size_t size)
 	return low < high ? low + dice_throw(d, high - low) : dice_throw(d, words);
 }
 
+void hostile_retag(uint8_t *blob, size_t size, size_t word, uint32_t was)
+{
+	const size_t head = sizeof(struct nfac_blob) / 4;
+	uint32_t ref = word - head, now, i;
+
+	if (word < head)
+		return;
+	now = ref | nfac_tag(get(blob, word)) << NFAC_TAG_SHIFT;
+	ref |= nfac_tag(was) << NFAC_TAG_SHIFT;
+	for (i = head; ref != now && i < size / 4; i++)
+		if (get(blob, i) == ref)
+			put(blob, i, now);
+}
+
 void hostile_word(struct dice *d, uint8_t *blob, size_t size)
 {
 	static const uint32_t odd[] = {
 		0, 1, 2, 3, 7, 63, 64, 255, 0xffff, 0x10000, 0xffffff, 0x1000000,
 		0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
 	};
-	uint32_t x, shift;
+	const size_t head = sizeof(struct nfac_blob);
+	uint32_t x, was, shift;
 	size_t at;
 
-	if (size < 4)
+	if (size <= head)
 		return;
 	at = pick(d, blob, size);
-	x = get(blob, at);
+	was = get(blob, at);
+	x = was;
 	switch (dice_throw(d, 9)) {
 	case 0:
 	case 1:
@@ -145,15 +161,19 @@ void hostile_word(struct dice *d, uint8_t *blob, size_t size)
 		shift = 8 * dice_throw(d, 4);
 		x = (x & ~(0xffu << shift)) | dice_throw(d, 256) << shift;
 		break;
-	case 7:		/* a reference, with a place now and then */
-		x = dice_throw(d, (uint32_t)(size / 4));
-		if (!dice_throw(d, 3))
+	case 7:		/* a reference, with its tag, or with a place */
+		x = dice_throw(d, (uint32_t)((size - head) / 4));
+		if (dice_throw(d, 3))
+			x |= nfac_tag(get(blob, head / 4 + x)) << NFAC_TAG_SHIFT;
+		else
 			x |= dice_throw(d, 64) << NFAC_PLACE_SHIFT;
 		break;
 	default:
 		x = dice_throw(d, 0xffffffff);
 	}
 	put(blob, at, x);
+	if (dice_throw(d, 4))
+		hostile_retag(blob, size, at, was);
 }
 
 void hostile_checksum(uint8_t *blob, size_t size)

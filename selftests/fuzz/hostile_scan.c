@@ -156,6 +156,7 @@ void hostile_close(struct hostile_set *set)
 
 static const __le32 *node_at(const struct hostile_set *set, u32 ref)
 {
+	ref = nfac_untagged(ref);
 	return set->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
 }
 

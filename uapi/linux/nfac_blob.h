@@ -50,6 +50,11 @@
  * NFAC_NODE_READ(n) bytes of a record with labels lie in its tile. A child lies
  * behind its parent.
  *
+ * A reference to a child, or of an entry, has a tag in its upper six bits, NFAC_TAG_*:
+ * what the record is, so that the text can be looked at while its words are still on
+ * their way. FORK and TAIL of less than NFAC_TAG_LABELS labels have their count there,
+ * all others their type.
+ *
  * How far back the text has to be looked at again after a failure without a
  * reference, 0 .. NFAC_GRAM - 1 bytes, stands above the count n, with STOP in bits
  * 5 and 6 of the first byte. It is the greatest of the record's states.
@@ -73,7 +78,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	10
+#define NFAC_BLOB_VERSION	11
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -107,9 +112,16 @@
 
 #define NFAC_LABELS_MAX		63	/* a cursor has six bits for the place */
 #define NFAC_PLACE_SHIFT	26	/* in a failure reference */
+#define NFAC_TAG_SHIFT		26	/* in any other */
 #define NFAC_NODE_WORDS_MAX	(1u << NFAC_PLACE_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
 #define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
+
+/* Tags. */
+#define NFAC_TAG_FORK		0	/* and how many labels */
+#define NFAC_TAG_TAIL		8	/* and how many labels */
+#define NFAC_TAG_OTHER		16	/* and NFAC_NODE_* */
+#define NFAC_TAG_LABELS		8	/* so that one 64-bit word compares them and a key */
 
 /* Bytes from a record's beginning that a reader of @n labels touches at most. */
 #define NFAC_NODE_READ(n)	(2 + (n) + 8)

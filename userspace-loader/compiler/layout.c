@@ -15,11 +15,13 @@
 
 /*
  * One pass. @at: next free word. @ref: for each state its record, and its place in
- * it as a failure reference has it. Lives in layout_build().
+ * it as a failure reference has it; @tag: that of the record which begins with it.
+ * Lives in layout_build().
  */
 struct pass {
 	const struct trie *trie;
 	uint32_t *ref;
+	uint8_t *tag;
 	uint8_t *starts;	/* the state needs a record of its own */
 	uint32_t *words;	/* NULL in the first pass */
 	size_t at;
@@ -46,6 +48,12 @@ static uint32_t *take(struct pass *p, size_t size, size_t readable)
 	to = p->words ? p->words + p->at : NULL;
 	p->at += size;
 	return to;
+}
+
+/* Reference to the record that begins with @s, from a parent or an entry. */
+static uint32_t lead(const struct pass *p, uint32_t s)
+{
+	return p->ref[s] | (uint32_t)p->tag[s] << NFAC_TAG_SHIFT;
 }
 
 static void put(uint32_t *to, uint32_t value)
@@ -87,6 +95,7 @@ static void stop(struct pass *p, uint32_t s)
 	uint32_t *to = take(p, 1 + ends(type), 0);
 
 	p->ref[s] = p->at - 1 - ends(type);
+	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return;
 	if (!(type & NFAC_NODE_FAIL))
@@ -128,6 +137,7 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 	to = take(p, size, NFAC_NODE_READ(n));
 	for (i = 0; i <= n; i++)
 		p->ref[s + i] = (p->at - size) | i << NFAC_PLACE_SHIFT;
+	p->tag[s] = nfac_tag(type | n << 8);
 	if (!to)
 		return;
 	byte = (uint8_t *)to;
@@ -137,7 +147,7 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		byte[2 + i] = t->label[s + 1 + i];
 	for (i = 0; i < ways; i++) {
 		byte[2 + n + i] = t->label[child[i]];
-		put(to + labels + i, p->ref[child[i]]);
+		put(to + labels + i, lead(p, child[i]));
 	}
 	if (!ways)
 		put(to + labels, t->output[s + n]);
@@ -157,12 +167,13 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 		return false;
 	to = take(p, body + ends(type), 0);
 	p->ref[s] = p->at - body - ends(type);
+	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return true;
 	put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | low << 16 | high << 24);
 	for (i = 0; i < n; i++) {
 		((uint8_t *)to)[4 + t->label[child[i]] - low] = i + 1;
-		put(to + body - n + i, p->ref[child[i]]);
+		put(to + body - n + i, lead(p, child[i]));
 	}
 	put_ends(p, s, s, type, to + body);
 	return true;
@@ -182,6 +193,7 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 	size = 1 + groups + ends(type);
 	to = take(p, size, 0);
 	p->ref[s] = p->at - size;
+	p->tag[s] = nfac_tag(type);
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
 		put_ends(p, s, s, type, to + 1 + groups);
@@ -194,10 +206,10 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		nibble = take(p, 1 + j - i, 0);
 		if (!nibble)
 			continue;
-		put(to++, p->at - (1 + j - i));
+		put(to++, (p->at - (1 + j - i)) | nfac_tag(NFAC_NODE_NIBBLE) << NFAC_TAG_SHIFT);
 		put(nibble, NFAC_NODE_NIBBLE | lower << 16);
 		for (; i < j; i++)
-			put(++nibble, p->ref[child[i]]);
+			put(++nibble, lead(p, child[i]));
 	}
 }
 
@@ -272,7 +284,7 @@ static int list_entries(struct layout *l, const struct pass *p)
 		gram = (gram & ((1ull << shift) - 1)) | (uint32_t)t->label[s] << shift;
 		if (t->depth[s] == NFAC_GRAM)
 			l->entries[l->entries_count++] =
-				(struct table_pair){ gram, p->ref[s] };
+				(struct table_pair){ gram, lead(p, s) };
 	}
 	return 0;
 }
@@ -284,8 +296,9 @@ int layout_build(struct layout *l, const struct trie *trie)
 
 	memset(l, 0, sizeof(*l));
 	p.ref = malloc((size_t)trie->states * sizeof(*p.ref));
+	p.tag = calloc(trie->states, 1);
 	p.starts = calloc(trie->states, 1);
-	if (!p.ref || !p.starts)
+	if (!p.ref || !p.tag || !p.starts)
 		goto out;
 	memset(p.ref, 0xff, (size_t)trie->states * sizeof(*p.ref));
 	mark_starts(&p);
@@ -304,6 +317,7 @@ int layout_build(struct layout *l, const struct trie *trie)
 		err = list_entries(l, &p);
 out:
 	free(p.ref);
+	free(p.tag);
 	free(p.starts);
 	if (err)
 		layout_free(l);
