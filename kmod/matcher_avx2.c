@@ -182,16 +182,32 @@ size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 	}
 }
 
+/* Which of the bytes at @text patterns of one byte are: not zero for each of 32. */
+static __always_inline __m256i singles32(const u8 *map, const u8 *text)
+{
+	const __m256i bits = _mm256_set1_epi64x(0x8040201008040201ull);
+	const struct nibbles n = load_nibbles(map);
+	__m256i x = _mm256_loadu_si256((const __m256i *)text);
+	__m256i low = _mm256_and_si256(x, _mm256_set1_epi8(15));
+	__m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15));
+	/* here the two maps are for upper nibbles below 8, and from 8 on: the byte's sign */
+	__m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, low),
+					 _mm256_shuffle_epi8(n.upper, low), x);
+
+	return _mm256_and_si256(row, _mm256_shuffle_epi8(bits, high));
+}
+
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 {
-	const u8 *map = a->short_map + 3 * 256;
+	const u8 *map = a->short_map + NFAC_SHORT_BUCKETS;
 	struct nibbles last = load_nibbles(map);
 	struct nibbles second = load_nibbles(map + 32);
 	struct nibbles third = load_nibbles(map + 64);
 
 	__m256i pair = _mm256_and_si256(look_up(&last, end - 1), look_up(&second, end - 2));
 
-	return nonzero(_mm256_and_si256(pair, look_up(&third, end - 3)));
+	return nonzero(_mm256_or_si256(_mm256_and_si256(pair, look_up(&third, end - 3)),
+				       singles32(map + NFAC_SHORT_NIBBLES, end - 1)));
 }
 
 #endif

@@ -284,7 +284,8 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 {
 	static const uint8_t first[] = { 0, 0, 1, 4 }, many[] = { 0, 1, 3, 4 };
 	size_t seen[4] = { 0 }, all[4] = { 0 }, i;
-	uint8_t *nibbles = map + 3 * 256;
+	uint8_t *nibbles = map + NFAC_SHORT_BUCKETS;
+	uint8_t *singles = nibbles + NFAC_SHORT_NIBBLES;
 	uint32_t k, c;
 
 	for (i = 0; i < o->shorts_count; i++)
@@ -293,12 +294,16 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 		uint32_t key = o->shorts[i].key, length = key >> 24;
 		uint8_t bit = 1 << (first[length] + seen[length]++ * many[length] / all[length]);
 
+		c = key & 0xff;
+		if (length == 1)
+			singles[(c >> 7) * 16 + (c & 15)] |= 1 << (c >> 4 & 7);
 		for (k = 0; k < 3; k++) {
 			uint8_t byte = k < length ? key >> 8 * (length - 1 - k) : 0;
 
 			for (c = byte; c < 256; c++) {
 				map[256 * k + c] |= bit;
-				set_nibbles(nibbles + 32 * k, c, bit);
+				if (length > 1)
+					set_nibbles(nibbles + 32 * k, c, bit);
 				if (k < length)
 					break;
 			}
