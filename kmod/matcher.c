@@ -400,7 +400,12 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 			pos = nfac_filter_avx2(a, text, pos, run->len);
 		else
 			pos = nfac_filter_portable(a, text, pos, run->len);
-		near = pos < last ? pos + 1 : last;
+		/*
+		 * What the filter has looked at behind this start is lost when it has no
+		 * entry. Who knows the set can write text where that is so at each byte;
+		 * so it is asked again only some bytes further on.
+		 */
+		near = pos + NFAC_NEAR < last ? pos + NFAC_NEAR : last;
 	}
 }
 
