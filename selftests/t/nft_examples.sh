@@ -149,7 +149,7 @@ ECHO=5
 ok "it was refused" test "$(counters nfac_web refused)" -ge 1
 ok "the next one is answered again" request "GET /index"
 
-watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/15s/')
+watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/8s/')
 like "its head tells what to watch by" "--nft-set inet/nfac_web/offenders4" "$watch"
 used=$(server cat /sys/class/misc/nfac/memory_used)
 # shellcheck disable=SC2086
@@ -174,6 +174,8 @@ ECHO=2
 fails "until it attacks" request "GET /?attack" fd00::1
 ECHO=5
 ok "then that is in the set" until_true 20 offends offenders6 fd00::2
+# short tries: a connection's second one would wait longer each time
+WAIT=2
 ok "after its time the first is let in again" until_true 30 request "GET /"
 ok "and so is the second" until_true 30 request "GET /" fd00::1
 away web
