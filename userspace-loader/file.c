@@ -25,8 +25,10 @@ static int open_input(struct file *file, const char *name, struct stat *st)
 		file->name = "standard input";
 	else
 		fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return complain_at(name, 0, "%s", strerror(errno));
+	if (fd < 0) {
+		complain_at(name, 0, "%s", strerror(errno));
+		return -1;
+	}
 	if (fstat(fd, st))
 		complain_at(file->name, 0, "%s", strerror(errno));
 	else if (S_ISDIR(st->st_mode))

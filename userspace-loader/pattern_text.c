@@ -165,7 +165,8 @@ static bool make_room(struct pattern_texts *texts)
 		if (texts->slots[i].plain)
 			*slot(&larger, texts->slots[i].id) = texts->slots[i];
 	free(texts->slots);
-	*texts = larger;
+	texts->slots = larger.slots;
+	texts->room = larger.room;
 	return true;
 }
 

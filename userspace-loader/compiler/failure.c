@@ -133,7 +133,7 @@ int trie_link(struct trie *t,
 
 	order = by_depth(t);
 	t->fail = calloc(t->states, sizeof(*t->fail));
-	t->strong = malloc(t->states * sizeof(*t->strong));
+	t->strong = calloc(t->states, sizeof(*t->strong));
 	t->back = calloc(t->states, 1);
 	if (!order || !t->fail || !t->strong || !t->back)
 		err = -ENOMEM;
