@@ -125,21 +125,23 @@ static void alphabet(void)
 	}
 }
 
-/* A fork of each width, so that every kind of record is made. */
+/* A fork of each width, so that every kind of record is made; at some a pattern ends. */
 static void wide(void)
 {
 	uint8_t text[16];
 	int width, i;
 
 	for (width = 1; width <= 40; width++) {
-		for (i = 0; i < width; i++) {
-			int n = sprintf((char *)text, "fork%c%c", 'a' + width / 26,
-					'a' + width % 26);
+		int n = sprintf((char *)text, "fork%c%c", 'a' + width / 26,
+				'a' + width % 26);
 
-			/* near one another, and far */
-			text[n++] = width & 1 ? 'A' + i : i * 255 / width;
-			text[n++] = '!';
+		if (width % 3 == 0)
 			add(text, n);
+		for (i = 0; i < width; i++) {
+			/* near one another, and far */
+			text[n] = width & 1 ? 'A' + i : i * 255 / width;
+			text[n + 1] = '!';
+			add(text, n + 2);
 		}
 	}
 }
