@@ -188,7 +188,8 @@ int bench_input_read(struct bench_input *in, const char *folder)
 	in->nodes = data;
 	in->nodes_count = bytes / 4;
 	err = bench_packets_make(&in->packets, in, 0, in->text_bytes / 32 + 1);
-	for (i = 0; !err && i < BENCH_SETS; i++) {
+	/* the largest first: its slack is told, and its first page shall be its own */
+	for (i = BENCH_SETS; !err && i--; ) {
 		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
 		if (!err)
 			err = rules_read(&in->rules[i], folder, bench_counts[i]);
