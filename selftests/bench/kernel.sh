@@ -40,7 +40,7 @@ set -e
 mount -t debugfs none /sys/kernel/debug 2>/dev/null || true
 insmod $WORK/build/nfac_bench.ko folder=$WORK/in
 cd /sys/kernel/debug/nfac_bench
-cat ${TABLES:-speed packets streams memory load} >\$OUT/figures
+cat ${TABLES:-speed packets streams objects memory load} >\$OUT/figures
 rmmod nfac_bench
 EOF
 "$TOP/selftests/vm/boot" -k uml -n -m 768M -o "$WORK/out" sh "$WORK/guest" ||

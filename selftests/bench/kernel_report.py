@@ -4,7 +4,7 @@
 
     kernel_report.py FIGURES BENCH.JSON
 
-FIGURES is what kmod/ printed; its lines begin with speed, streams,
+FIGURES is what kmod/ printed; its lines begin with speed, streams, objects,
 memory, load, refused or mismatch (see kmod/).
 """
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def read(path):
-    kernel = {"results": [], "streams": [], "memory": [], "load": []}
+    kernel = {"results": [], "streams": [], "objects": [], "memory": [], "load": []}
     for line in Path(path).read_text().splitlines():
         kind, *words = line.split()
         if kind == "speed":
@@ -40,6 +40,15 @@ def read(path):
                     "mbps_max": int(size) * 1000 / int(fastest),
                     "mbps_min": int(size) * 1000 / int(slowest),
                     "ns_a_packet": int(median) / int(packets),
+                }
+            )
+        elif kind == "objects":
+            name, count, hot, cold = words
+            kernel["objects"].append(
+                {
+                    "what": name,
+                    "hot_ns": int(hot) / int(count),
+                    "cold_ns": int(cold) / int(count),
                 }
             )
         elif kind == "memory":
@@ -122,6 +131,13 @@ def stream_table(kernel):
         print(f"{what:>12} {rows[0]['mbps']:>14.0f} " + " ".join(f"{c:>18}" for c in cells))
 
 
+def object_table(kernel):
+    print("\nTo take an object for a direction and give it back, ns: median")
+    print(f"{'':<20} {'hot':>8} {'cold':>8}")
+    for o in kernel["objects"]:
+        print(f"{o['what']:<20} {o['hot_ns']:>8.0f} {o['cold_ns']:>8.0f}")
+
+
 def memory_table(kernel):
     print("\nNodes of the 2,358 patterns in slab memory, bytes")
     print(f"{'':<20} {'objects':>10} {'useful':>12} {'asked for':>12} {'slab':>12} {'slack':>8}")
@@ -144,6 +160,7 @@ def main():
     speed_table(kernel)
     packet_table(kernel)
     stream_table(kernel)
+    object_table(kernel)
     memory_table(kernel)
     print()
     nfac = find(kernel, "words-2358", "honest", "nfac")

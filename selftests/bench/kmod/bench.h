@@ -4,7 +4,7 @@
  *
  * A debug-only module that belongs to no user's machine. It reads its input from
  * files that nfac-bench --export wrote (see export.c) when it is loaded, and
- * measures when somebody reads speed, packets, streams, memory or load in
+ * measures when somebody reads speed, packets, streams, objects, memory or load in
  * /sys/kernel/debug/nfac_bench.
  * Reads take turns by a mutex; everything else is constant after init.
  */
@@ -79,5 +79,6 @@ int bench_packets_show(struct seq_file *m, void *v);
 int bench_load_show(struct seq_file *m, void *v);
 int bench_streams_show(struct seq_file *m, void *v);
 int bench_memory_show(struct seq_file *m, void *v);
+int bench_objects_show(struct seq_file *m, void *v);
 
 #endif /* _NFAC_BENCH_KMOD_H */

@@ -70,6 +70,7 @@ static int __init bench_init(void)
 	debugfs_create_file("packets", 0400, bench_dir, bench_packets_show, &bench_fops);
 	debugfs_create_file("streams", 0400, bench_dir, bench_streams_show, &bench_fops);
 	debugfs_create_file("load", 0400, bench_dir, bench_load_show, &bench_fops);
+	debugfs_create_file("objects", 0400, bench_dir, bench_objects_show, &bench_fops);
 	debugfs_create_file("memory", 0400, bench_dir, bench_memory_show, &bench_fops);
 	return 0;
 
