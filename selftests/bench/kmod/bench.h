@@ -74,6 +74,9 @@ int bench_packets_make(struct bench_packets *p, const struct bench_input *in, u3
 		       u32 most);
 void bench_packets_free(struct bench_packets *p);
 
+/* Times of @n rounds, the fastest first. */
+void bench_sort(u64 *ns, u32 n);
+
 int bench_speed_show(struct seq_file *m, void *v);
 int bench_packets_show(struct seq_file *m, void *v);
 int bench_load_show(struct seq_file *m, void *v);

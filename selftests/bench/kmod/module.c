@@ -5,6 +5,7 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/sort.h>
 
 #include "bench.h"
 #include "flow_table.h"
@@ -18,6 +19,18 @@ struct bench_input bench_input;
 
 static struct dentry *bench_dir;
 static DEFINE_MUTEX(bench_lock);	/* one measurement at a time */
+
+static int by_value(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x > *y ? 1 : -(*x < *y);
+}
+
+void bench_sort(u64 *ns, u32 n)
+{
+	sort(ns, n, sizeof(*ns), by_value, NULL);
+}
 
 typedef int (*bench_show_fn)(struct seq_file *m, void *v);
 

@@ -9,7 +9,6 @@
  */
 #include <linux/ktime.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "bench.h"
 #include "compat.h"
@@ -104,13 +103,6 @@ static u64 cold(enum source from)
 	return ns;
 }
 
-static int by_ns(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return *x > *y ? 1 : -(*x < *y);
-}
-
 int bench_objects_show(struct seq_file *m, void *v)
 {
 	u64 warm[SOURCES][ROUNDS], fresh[SOURCES][ROUNDS];
@@ -127,8 +119,8 @@ int bench_objects_show(struct seq_file *m, void *v)
 			warm[from][round] = hot(from);
 		}
 	for (from = 0; from < SOURCES; from++) {
-		sort(warm[from], ROUNDS, sizeof(u64), by_ns, NULL);
-		sort(fresh[from], ROUNDS, sizeof(u64), by_ns, NULL);
+		bench_sort(warm[from], ROUNDS);
+		bench_sort(fresh[from], ROUNDS);
 		seq_printf(m, "objects %s %u %llu %llu\n", names[from], OBJECTS,
 			   warm[from][ROUNDS / 2], fresh[from][ROUNDS / 2]);
 	}

@@ -10,7 +10,6 @@
 #include <linux/ktime.h>
 #include <linux/netfilter.h>
 #include <linux/sched.h>
-#include <linux/sort.h>
 #include <net/checksum.h>
 
 #include "bench.h"
@@ -101,13 +100,6 @@ static u64 pass(const struct bench_packets *p, u32 n, const struct bench_rules *
 	return ktime_get_ns() - start;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* One line of the table: who scans, with which rules. */
 struct job {
 	enum how how;
@@ -140,7 +132,7 @@ static void measure(struct seq_file *m, const char *what, const struct bench_pac
 				   found, nfac_found);
 			continue;
 		}
-		sort(j->ns, ROUNDS, sizeof(u64), by_value, NULL);
+		bench_sort(j->ns, ROUNDS);
 		seq_printf(m, "speed %s %u %s %llu %u %llu %llu %u\n", what, j->rules->count,
 			   how_names[j->how], bytes, n, j->ns[ROUNDS / 2],
 			   j->ns[ROUNDS - 1], found);

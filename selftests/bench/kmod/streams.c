@@ -12,7 +12,6 @@
 #include <linux/ktime.h>
 #include <linux/netfilter.h>
 #include <linux/sched.h>
-#include <linux/sort.h>
 #include <linux/tcp.h>
 
 #include "attachment.h"
@@ -72,13 +71,6 @@ static u64 pass(const struct bench_packets *p, u32 n, int way)
 	return start;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void measure(struct seq_file *m, const char *what, const struct bench_packets *p)
 {
 	u64 bytes = 0, wrong;
@@ -99,7 +91,7 @@ static void measure(struct seq_file *m, const char *what, const struct bench_pac
 	for (way = 0; way < ARRAY_SIZE(ways); way++) {
 		u64 *ns = bench.ns[way];
 
-		sort(ns, ROUNDS, sizeof(*ns), by_value, NULL);
+		bench_sort(ns, ROUNDS);
 		wrong = nfac_stats_sum(bench.att[way].stats, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP) +
 			  nfac_stats_sum(bench.att[way].stats, NFAC_COUNT_RETRANSMITTED_BYTES);
 		if (wrong)
