@@ -182,6 +182,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		u32 n = head >> 8 & NFAC_LABELS_MAX;
 		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
 		u32 body, next, k, ways;
+		bool tail;
 		u8 c;
 
 		if (likely(tag < NFAC_TAG_OTHER && len - pos > 8)) {
@@ -193,8 +194,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			u64 x = nfac_get64(text + pos);
 
 			n = tag % NFAC_TAG_LABELS;
+			tail = tag >= NFAC_TAG_TAIL;
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			k = nfac_node_label_words(n + (tag < NFAC_TAG_TAIL ? ways : 0));
+			k = nfac_node_label_words(n + (tail ? 0 : ways));
 			body = k + ways;	/* TAIL: one, its output */
 			if (unlikely(head & NFAC_NODE_OUT)) {
 				report_long(run, le32_to_cpu(node[body]), pos);
@@ -210,27 +212,22 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			if (x << 8 << (56 - 8 * n))
 				return (s64)(pos + (nfac_ctz64(x) >> 3)) - back;
 			pos += n;
-			if (tag >= NFAC_TAG_TAIL) {
-				report_long(run, le32_to_cpu(node[k]), pos);
-				goto fail;
-			}
-			next = fork_find(byte + 2 + n, c);
-			if (next >= ways)
-				goto fail;
-			ref = le32_to_cpu(node[k + next]);
-			goto down;
+			goto labels_read;
 		}
 		switch (tag > NFAC_TAG_OTHER ? tag - NFAC_TAG_OTHER : head & NFAC_NODE_TYPE) {
 		case NFAC_NODE_FORK:
+		case NFAC_NODE_TAIL:
+			tail = (head & NFAC_NODE_TYPE) == NFAC_NODE_TAIL;
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			k = nfac_node_label_words(n + ways);
+			k = nfac_node_label_words(n + (tail ? 0 : ways));
 			body = k + ways;
 			if (unlikely(head & NFAC_NODE_OUT)) {
 				if (arrived)
 					report_long(run, le32_to_cpu(node[body]), pos);
 				body++;
 			}
-			if (unlikely(n - place >= len - pos))
+			/* FORK reads a key behind the labels */
+			if (unlikely(n - place + !tail > len - pos))
 				goto cut;
 			next = labels_agree(byte + 2 + place, text + pos, n - place,
 					    len - pos, fold);
@@ -238,29 +235,10 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			place += next;
 			if (place < n)
 				return (s64)pos - back;
-			c = fold ? nfac_fold1(text[pos]) : text[pos];
-			next = fork_find(byte + 2 + n, c);
-			if (next >= ways)
-				goto fail;
-			ref = le32_to_cpu(node[k + next]);
+			c = 0;
+			if (!tail)
+				c = fold ? nfac_fold1(text[pos]) : text[pos];
 			break;
-		case NFAC_NODE_TAIL:
-			body = nfac_node_label_words(n) + 1;
-			if (head & NFAC_NODE_OUT) {
-				if (arrived)
-					report_long(run, le32_to_cpu(node[body]), pos);
-				body++;
-			}
-			if (unlikely(n - place > len - pos))
-				goto cut;
-			next = labels_agree(byte + 2 + place, text + pos, n - place,
-					    len - pos, fold);
-			pos += next;
-			place += next;
-			if (place < n)
-				return (s64)pos - back;
-			report_long(run, le32_to_cpu(node[nfac_node_label_words(n)]), pos);
-			goto fail;
 		case NFAC_NODE_STOP:
 			if (arrived)
 				report_long(run, head >> 8, pos);
@@ -281,7 +259,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			ref = table_find(node, head, fold ? nfac_fold1(text[pos]) : text[pos]);
 			if (ref == NFAC_NONE)
 				goto fail;
-			break;
+			goto down;
 		default:	/* WIDE */
 			body = 1 + nfac_weight16(head >> 16);
 			if (head & NFAC_NODE_OUT) {
@@ -294,8 +272,17 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			ref = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
 			if (ref == NFAC_NONE)
 				goto fail;
-			break;
+			goto down;
 		}
+labels_read:
+		if (tail) {
+			report_long(run, le32_to_cpu(node[k]), pos);
+			goto fail;
+		}
+		next = fork_find(byte + 2 + n, c);
+		if (next >= ways)
+			goto fail;
+		ref = le32_to_cpu(node[k + next]);
 down:
 		tag = ref >> NFAC_TAG_SHIFT;
 		ref = nfac_untagged(ref);
