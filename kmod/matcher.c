@@ -445,12 +445,8 @@ static void remember_cases(struct nfac_run *run)
 	size_t pos = run->len > 128 ? run->len - 128 : 0;
 
 	for (; pos + 8 <= run->len; pos += 8) {
-		u64 x = le64_to_cpu((__force __le64)nfac_get64(run->text + pos));
-
-		/* each byte's bit is shifted to the upper byte, the last one's lowest */
-		x = (x >> 5 & 0x0101010101010101ull) * 0x8040201008040201ull >> 56;
 		cases[1] = cases[1] << 8 | cases[0] >> 56;
-		cases[0] = cases[0] << 8 | x;
+		cases[0] = cases[0] << 8 | nfac_cases8(run->text + pos, NFAC_CASES_LAST);
 	}
 	for (; pos < run->len; pos++) {
 		cases[1] = cases[1] << 1 | cases[0] >> 63;

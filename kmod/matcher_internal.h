@@ -48,6 +48,18 @@ static __always_inline u32 nfac_gram_at(const u8 *text)
 	return le32_to_cpu((__force __le32)nfac_get32(text));
 }
 
+/* Which byte's bit comes lowest; by it each is shifted to its place in the upper byte. */
+#define NFAC_CASES_FIRST	0x0102040810204080ull
+#define NFAC_CASES_LAST		0x8040201008040201ull
+
+/* Bit 5 of each of eight bytes. */
+static __always_inline u32 nfac_cases8(const u8 *text, const u64 order)
+{
+	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
+
+	return (x >> 5 & 0x0101010101010101ull) * order >> 56;
+}
+
 /*
  * May a long pattern start at @at? Needs NFAC_GRAM + 1 bytes of text.
  */

@@ -9,16 +9,7 @@
  */
 #include "matcher_internal.h"
 
-/* Bit 5 of each of eight bytes, the first lowest. */
-static __always_inline u32 cases8(const u8 *text)
-{
-	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
-
-	/* each byte's bit is shifted to a place of its own in the upper byte */
-	return (x >> 5 & 0x0101010101010101ull) * 0x0102040810204080ull >> 56;
-}
-
-/* The same of @n bytes from @pos on, of which some may lie before the block. */
+/* The same of @n bytes from @pos on, the first lowest, of which some may lie before the block. */
 static u32 cases_at(const struct nfac_run *run, s64 pos, u32 n, u32 want)
 {
 	u32 i, bits = 0;
@@ -54,7 +45,7 @@ static bool cases_agree(const struct nfac_run *run, const __le32 *bits, u32 leng
 		u32 n = length - k < 8 ? length - k : 8, have;
 
 		if (likely(pos >= 0 && pos + 8 <= (s64)run->len))
-			have = cases8(run->text + pos);
+			have = nfac_cases8(run->text + pos, NFAC_CASES_FIRST);
 		else
 			have = cases_at(run, pos, n, *want);
 		if ((have ^ *want) & ((1u << n) - 1))
