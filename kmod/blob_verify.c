@@ -75,7 +75,7 @@ static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 	if (le32_to_cpu(t->slots_at) != *at || !slots != !buckets || buckets > slots)
 		return false;
 	/* one bucket would take a shift by all 64 bits */
-	if (slots ? buckets < 2 || buckets & (buckets - 1) : t->seed)
+	if (slots ? buckets < 2 || buckets & (buckets - 1) : le32_to_cpu(t->seed))
 		return false;
 	*at += 8 * slots;
 	if (le32_to_cpu(t->pilots_at) != *at)

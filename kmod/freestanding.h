@@ -20,18 +20,22 @@
 #include <linux/string.h>
 #include <linux/types.h>
 #include <asm/byteorder.h>
-/* moved between 6.1 and 6.12 */
-#if __has_include(<linux/unaligned.h>)
-#include <linux/unaligned.h>
-#else
-#include <asm/unaligned.h>
-#endif
 
 #define nfac_lock_t		spinlock_t
 #define nfac_relax()		cond_resched()
 #define nfac_ctz64(x)		__ffs64(x)
-#define nfac_get32(p)		get_unaligned((const u32 *)(p))
-#define nfac_get64(p)		get_unaligned((const u64 *)(p))
+
+/* get_unaligned()'s header moved between 6.1 and 6.12, and sparse knows no __has_include */
+struct nfac_any32 {
+	u32 x;
+} __packed;
+
+struct nfac_any64 {
+	u64 x;
+} __packed;
+
+#define nfac_get32(p)		(((const struct nfac_any32 *)(p))->x)
+#define nfac_get64(p)		(((const struct nfac_any64 *)(p))->x)
 
 #else /* !__KERNEL__ */
 

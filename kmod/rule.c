@@ -43,6 +43,8 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
 	search->begin = 0;
+	/* sparse knows no lock that depends on what is returned: nfac_search_end() has it */
+	__release(RCU);
 	return true;
 }
 EXPORT_SYMBOL_GPL(nfac_search_begin);
@@ -101,6 +103,7 @@ bool nfac_search_end(struct nfac_search *search)
 		.matches = search->scan.matches,
 	};
 
+	__acquire(RCU);
 	rcu_read_unlock();
 	nfac_stats_packet(search->set->stats, &tally);
 	return tally.matches;
