@@ -3,7 +3,7 @@
 # needs: uml debian
 # timeout: 150
 #
-# Proves that a loader killed at any point of a load, $KILLS times (300; a thousand take
+# Proves that a loader killed at any point of a load, $KILLS times (120; a thousand take
 # 100 seconds), loses nothing: the set in force is the old one or the new one, whole; no
 # memory, no tile and no reference is left behind.
 
@@ -11,7 +11,7 @@
 
 need_module
 need_cli
-KILLS=${KILLS:-300}
+KILLS=${KILLS:-120}
 load_module
 printf 'attack\n' >"$T/old.txt"
 run "$NFAC" compile -o "$T/old.nfac" "$T/old.txt"
