@@ -438,22 +438,6 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 	}
 }
 
-/* Shift the cases of the block's last bytes into the cursor. */
-static void remember_cases(struct nfac_run *run)
-{
-	u64 *cases = run->cur->cases;
-	size_t pos = run->len > 128 ? run->len - 128 : 0;
-
-	for (; pos + 8 <= run->len; pos += 8) {
-		cases[1] = cases[1] << 8 | cases[0] >> 56;
-		cases[0] = cases[0] << 8 | nfac_cases8(run->text + pos, NFAC_CASES_LAST);
-	}
-	for (; pos < run->len; pos++) {
-		cases[1] = cases[1] << 1 | cases[0] >> 63;
-		cases[0] = cases[0] << 1 | (run->text[pos] >> 5 & 1);
-	}
-}
-
 /* Shift the block's last bytes into the cursor. */
 static void remember_last(struct nfac_run *run)
 {
@@ -476,13 +460,17 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 		     const u8 *text, size_t len, enum nfac_path path,
 		     nfac_hit_fn fn, void *ctx)
 {
+	struct nfac_cases cases;
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .path = path,
 		.fn = fn, .ctx = ctx, .have = cur->place >> 6,
+		.cases = &cases,
 	};
 
 	if (!len)
 		return 0;
+	cases.from = 0;
+	cases.to = 0;
 	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FOLD)
@@ -492,7 +480,7 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	if (a->short_lengths)
 		nfac_shorts(&run, len);
 	if (a->flags & NFAC_SET_CASES)
-		remember_cases(&run);
+		nfac_remember_cases(&run);
 	remember_last(&run);
 	return run.calls;
 }

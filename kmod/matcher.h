@@ -25,7 +25,7 @@
  * @last: the text's last three bytes, the newest at the end
  * @place: labels of a CHAIN record that have been read (lower 6 bits), and how
  *	many of @last there are (upper 2 bits)
- * @cases: bit 5 of each of the last 128 bytes, the newest lowest. A pattern that
+ * @cases: bit 5 of each of the last 128 bytes, the newest highest, of [0] first. A pattern that
  *	asks for its case, in a set that folds, and that began more than 128 bytes
  *	before the block, is reported without asking about the bytes before them
  */

@@ -7,6 +7,19 @@
 
 #include "matcher.h"
 
+#define NFAC_CASES_WORDS	32	/* 2,048 bytes: a packet's */
+
+/*
+ * Bit 5 of each byte of the text, as far as patterns asked: word w speaks of the block's
+ * bytes from 64 * w on, the first lowest; those before the block have negative w. There
+ * are the words @from .. @to - 1, each at its place modulo NFAC_CASES_WORDS. Lives and
+ * dies with its nfac_run.
+ */
+struct nfac_cases {
+	s64 from, to;
+	u64 words[NFAC_CASES_WORDS];
+};
+
 /*
  * One call of nfac_match_block(). On its stack, nobody else's.
  *
@@ -23,6 +36,7 @@ struct nfac_run {
 	void *ctx;
 	u64 calls;
 	size_t short_done;
+	struct nfac_cases *cases;
 	enum nfac_path path;
 	u8 have;		/* bytes of cur->last that there are */
 	bool deaf;		/* fn wants to hear no more */
@@ -30,6 +44,12 @@ struct nfac_run {
 
 /* Report an output and all that it implies, at @end. */
 void nfac_report(struct nfac_run *run, u32 output, size_t end);
+
+/* Does the text that ends at @end have the case @bits, as an output asks for it? */
+bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end);
+
+/* Shift the cases of the block's last bytes into the cursor. */
+void nfac_remember_cases(struct nfac_run *run);
 
 /* Report the short patterns that end after run->short_done, up to @upto. */
 void nfac_shorts(struct nfac_run *run, size_t upto);
@@ -46,18 +66,6 @@ static __always_inline u8 nfac_text_at(const struct nfac_run *run, s64 pos)
 static __always_inline u32 nfac_gram_at(const u8 *text)
 {
 	return le32_to_cpu((__force __le32)nfac_get32(text));
-}
-
-/* Which byte's bit comes lowest; by it each is shifted to its place in the upper byte. */
-#define NFAC_CASES_FIRST	0x0102040810204080ull
-#define NFAC_CASES_LAST		0x8040201008040201ull
-
-/* Bit 5 of each of eight bytes. */
-static __always_inline u32 nfac_cases8(const u8 *text, const u64 order)
-{
-	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
-
-	return (x >> 5 & 0x0101010101010101ull) * order >> 56;
 }
 
 /*

@@ -9,51 +9,6 @@
  */
 #include "matcher_internal.h"
 
-/* The same of @n bytes from @pos on, the first lowest, of which some may lie before the block. */
-static u32 cases_at(const struct nfac_run *run, s64 pos, u32 n, u32 want)
-{
-	u32 i, bits = 0;
-
-	for (i = 0; i < n; i++, pos++) {
-		u32 back = -pos - 1;
-
-		if (pos >= 0)
-			bits |= (run->text[pos] >> 5 & 1) << i;
-		else if (back < 128)
-			bits |= (run->cur->cases[back >> 6] >> (back & 63) & 1) << i;
-		else
-			bits |= want & 1 << i;	/* nobody remembers */
-	}
-	return bits;
-}
-
-/* Does the text that ends at @end have the case that the output asks for? */
-static bool cases_agree(const struct nfac_run *run, const __le32 *bits, u32 length,
-			size_t end)
-{
-	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
-	s64 pos = (s64)end - length;
-	u32 k = 0;
-
-	/* what nobody remembers agrees */
-	if (pos < -128) {
-		k = (-128 - pos) & ~7;
-		pos += k;
-		want += k / 8;
-	}
-	for (; k < length; k += 8, pos += 8, want++) {
-		u32 n = length - k < 8 ? length - k : 8, have;
-
-		if (likely(pos >= 0 && pos + 8 <= (s64)run->len))
-			have = nfac_cases8(run->text + pos, NFAC_CASES_FIRST);
-		else
-			have = cases_at(run, pos, n, *want);
-		if ((have ^ *want) & ((1u << n) - 1))
-			return false;
-	}
-	return true;
-}
-
 /*
  * Tell of an output with more to it than an id. @same: the one before it in the list
  * agreed with the text, and so does this one's case. Return: the next output + 1,
@@ -71,7 +26,7 @@ static noinline u32 report_extra(struct nfac_run *run, const __le32 *at, u32 wor
 	if (word & NFAC_OUT_MANY)
 		ids = le32_to_cpu(*at++);
 	if (word & NFAC_OUT_CASE) {
-		if (!same && !cases_agree(run, at, hit.length, end))
+		if (!same && !nfac_cases_agree(run, at, hit.length, end))
 			return next & ~NFAC_OUT_SAME;
 		at += (hit.length + 31) / 32;
 	}

@@ -5,6 +5,7 @@
  *
  *	differential [CASES [SEED]]
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define PATTERNS_MAX	40
 #define TEXT_MAX	600
+#define LONG_MAX	2600	/* patterns now and then */
+#define LONG_TEXT	6000
 #define HITS_MAX	200000
 
 static uint64_t seed;
@@ -53,11 +56,13 @@ static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_
 
 static int one(uint64_t number, struct matches *want, struct matches *got)
 {
-	static uint8_t bytes[PATTERNS_MAX][300];
-	static uint8_t text[TEXT_MAX];
+	static uint8_t bytes[PATTERNS_MAX][LONG_MAX];
+	static uint8_t text[LONG_TEXT];
 	struct nfac_pattern p[PATTERNS_MAX];
-	size_t count = 1 + draw(PATTERNS_MAX), len = draw(TEXT_MAX), i, k;
-	unsigned int alphabet = draw(6), cases = draw(3), longest;
+	bool large = !draw(64);
+	size_t count = 1 + draw(large ? 4 : PATTERNS_MAX);
+	size_t len = draw(large ? LONG_TEXT : TEXT_MAX), i, k;
+	unsigned int alphabet = draw(6), cases = draw(3), longest, ways = 4;
 	static const unsigned int lengths[] = { 3, 8, 20, 300 };
 	unsigned int least = draw(2) ? 1 : 3 + draw(6);
 	enum nfac_path path;
@@ -67,10 +72,15 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 	size_t size;
 	int err, bad = 0;
 
-	/* a cursor remembers the case of 128 bytes: see struct nfac_cursor */
 	longest = lengths[draw(4)];
+	if (large) {
+		longest = LONG_MAX;
+		least = 1 + draw(LONG_MAX);
+		cases = 2;
+	}
+	/* a cursor remembers the case of 128 bytes (see its struct): longer ones in one block */
 	if (cases == 2 && longest > 128)
-		longest = 128;
+		ways = 1;
 	if (longest < least)
 		longest = least;
 	for (i = 0; i < count; i++) {
@@ -98,6 +108,10 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 			continue;
 		at = draw(len - n + 1);
 		memcpy(text + at, bytes[which], n - draw(2));
+		/* in another case at one place */
+		k = at + draw(n);
+		if (!draw(3) && isalpha(text[k]))
+			text[k] ^= 0x20;
 	}
 
 	err = nfac_compile(p, count, NULL, &blob, &size);
@@ -117,7 +131,7 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 		goto out;
 	qsort(want->list, want->count, sizeof(*want->list), by_all);
 	for (path = 0; path <= nfac_path_best(); path++)
-		for (i = 0; i < 4; i++) {
+		for (i = 0; i < ways; i++) {
 			static const unsigned int cuts[] = { 0, 1, 5, 100 };
 
 			got->count = 0;

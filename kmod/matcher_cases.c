@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text's case, for patterns that ask for theirs in a set that folds: one bit a
+ * byte, gathered where a pattern asks and kept for the next one. Who writes a long
+ * pattern over and over makes each byte the end of a match; a look then costs a word
+ * for 64 of the pattern's bytes, and each byte of the text is gathered once.
+ */
+#include "matcher_internal.h"
+
+/* Patterns up to so many bytes are compared with the text itself, eight bytes a look. */
+#define NFAC_CASES_NEAR		64
+
+/* A longer pattern is compared by pieces of so many bytes, whose words there is room for. */
+#define NFAC_CASES_PIECE	1024
+
+/* Which byte's bit comes lowest: it is shifted to its place in the upper byte. */
+#define NFAC_CASES_ORDER	0x0102040810204080ull
+
+/* Bit 5 of each of eight bytes. */
+static __always_inline u64 cases8(const u8 *text)
+{
+	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
+
+	return (x >> 5 & 0x0101010101010101ull) * NFAC_CASES_ORDER >> 56;
+}
+
+/* Bit 5 of each of @n bytes, up to 64. */
+static __always_inline u64 gather(const u8 *text, const u32 n)
+{
+	u64 bits = 0;
+	u32 i = 0;
+
+	for (; i + 8 <= n; i += 8)
+		bits |= cases8(text + i) << i;
+	for (; i < n; i++)
+		bits |= (u64)(text[i] >> 5 & 1) << i;
+	return bits;
+}
+
+/* The lowest @n bits, 1 .. 64. */
+static __always_inline u64 low_bits(u32 n)
+{
+	return ~0ull >> (64 - n);
+}
+
+/* Word @at of the text's case. */
+static u64 word_at(const struct nfac_run *run, s64 at)
+{
+	size_t pos = at * 64;
+
+	if (at < 0)
+		return at < -2 ? 0 : run->cur->cases[-at - 1];
+	return gather(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
+}
+
+/* The words @from .. @to - 1 are wanted, at most NFAC_CASES_WORDS. */
+static noinline void gather_words(struct nfac_run *run, s64 from, s64 to)
+{
+	struct nfac_cases *c = run->cases;
+
+	if (from < c->from || from > c->to) {
+		c->from = from;
+		c->to = from;
+	}
+	for (; c->to < to; c->to++)
+		c->words[c->to & (NFAC_CASES_WORDS - 1)] = word_at(run, c->to);
+	if (c->to - c->from > NFAC_CASES_WORDS)
+		c->from = c->to - NFAC_CASES_WORDS;
+}
+
+/*
+ * Have the @length bytes from @pos on the case @want? They may lie up to 159 before the
+ * block; behind @want four bytes more can be read. The first @skip are not looked at.
+ */
+static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 length, s64 pos,
+				  u32 skip)
+{
+	const struct nfac_cases *c = run->cases;
+	s64 at = pos >> 6, to = ((pos + length - 1) >> 6) + 1;
+	u64 lower, upper, differ;
+	u32 k;
+
+	if (unlikely(at < c->from || to > c->to))
+		gather_words(run, at, to);
+	lower = c->words[at & (NFAC_CASES_WORDS - 1)];
+	for (k = 0; k < length; k += 64, lower = upper, skip = 0) {
+		/* where there is none, none of its bits count */
+		upper = c->words[++at & (NFAC_CASES_WORDS - 1)];
+		differ = lower >> (pos & 63) | upper << 1 << (63 - (pos & 63));
+		differ ^= le64_to_cpu((__force __le64)nfac_get64(want + k / 8));
+		if (length - k < 64)
+			differ &= low_bits(length - k);
+		if (differ >> skip)
+			return false;
+	}
+	return true;
+}
+
+/* The same of a short pattern, all of which lies in the block. */
+static __always_inline bool agree_near(const struct nfac_run *run, const u8 *want, u32 length,
+				       size_t pos)
+{
+	u32 k;
+
+	for (k = 0; k < length; k += 8, pos += 8) {
+		u32 n = length - k < 8 ? length - k : 8;
+		u64 have;
+
+		if (likely(pos + 8 <= run->len))
+			have = cases8(run->text + pos);
+		else
+			have = gather(run->text + pos, n);
+		if ((have ^ want[k / 8]) & low_bits(n))
+			return false;
+	}
+	return true;
+}
+
+bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
+{
+	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
+	s64 pos = (s64)end - length;
+	u32 skip = 0, n;
+
+	if (length <= NFAC_CASES_NEAR && pos >= 0)
+		return agree_near(run, want, length, pos);
+	/* what nobody remembers agrees */
+	if (pos < -128) {
+		skip = -128 - pos;
+		n = skip & ~31;
+		skip &= 31;
+		if (n >= length)
+			return true;
+		want += n / 8;
+		length -= n;
+		pos += n;
+	}
+	for (; length > NFAC_CASES_PIECE; want += n / 8, length -= n, pos += n) {
+		n = NFAC_CASES_PIECE;
+		if (!agree(run, want, n, pos, skip))
+			return false;
+		skip = 0;
+	}
+	/* behind the case comes an id: there are four bytes more */
+	return agree(run, want, length, pos, skip);
+}
+
+void nfac_remember_cases(struct nfac_run *run)
+{
+	u64 *cases = run->cur->cases;
+	size_t pos = run->len > 128 ? run->len - 128 : 0;
+
+	for (; pos + 8 <= run->len; pos += 8) {
+		cases[1] = cases[1] >> 8 | cases[0] << 56;
+		cases[0] = cases[0] >> 8 | cases8(run->text + pos) << 56;
+	}
+	for (; pos < run->len; pos++) {
+		cases[1] = cases[1] >> 1 | cases[0] << 63;
+		cases[0] = cases[0] >> 1 | (u64)(run->text[pos] >> 5 & 1) << 63;
+	}
+}
