@@ -37,13 +37,13 @@
 
 /*
  * Estimates, in tenths of a cycle: a probe; taking up one that passed. And how often
- * text passes for each gram and each tail of three bytes, counted over web traffic,
- * and by chance.
+ * text passes for each gram and each tail of three bytes, fitted to the times of web
+ * traffic with 2,358 to 100,000 patterns at each stride, and by chance.
  */
 #define COST_PROBE	22
 #define COST_PASS	500
-#define PASS_GRAM	0.9e-5
-#define PASS_TAIL	30e-5
+#define PASS_GRAM	0.2e-5
+#define PASS_TAIL	15e-5
 #define PASS_CHANCE	(1.0 / BITS_A_GRAM)
 
 /* Keys of a map while they are collected. Owned by filter_build(). */
