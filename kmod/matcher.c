@@ -66,8 +66,7 @@ static __always_inline void report_long(struct nfac_run *run, u32 output, size_t
 /* Keys of a FORK: eight of them compared at once; past them when there is none. */
 static __always_inline u32 fork_find(const u8 *keys, u8 c)
 {
-	u64 x = le64_to_cpu((__force __le64)nfac_get64(keys)) ^
-		c * 0x0101010101010101ull;
+	u64 x = nfac_eight_at(keys) ^ c * 0x0101010101010101ull;
 	u64 zero = (x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull;
 
 	/* the lowest zero byte is found exactly, and keys come before the rest */

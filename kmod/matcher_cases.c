@@ -19,9 +19,7 @@
 /* Bit 5 of each of eight bytes. */
 static __always_inline u64 cases8(const u8 *text)
 {
-	u64 x = le64_to_cpu((__force __le64)nfac_get64(text));
-
-	return (x >> 5 & 0x0101010101010101ull) * NFAC_CASES_ORDER >> 56;
+	return (nfac_eight_at(text) >> 5 & 0x0101010101010101ull) * NFAC_CASES_ORDER >> 56;
 }
 
 /* Bit 5 of each of @n bytes, up to 64. */
@@ -87,7 +85,7 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 		/* where there is none, none of its bits count */
 		upper = c->words[++at & (NFAC_CASES_WORDS - 1)];
 		differ = lower >> (pos & 63) | upper << 1 << (63 - (pos & 63));
-		differ ^= le64_to_cpu((__force __le64)nfac_get64(want + k / 8));
+		differ ^= nfac_eight_at(want + k / 8);
 		if (length - k < 64)
 			differ &= low_bits(length - k);
 		if (differ >> skip)

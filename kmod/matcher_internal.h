@@ -68,6 +68,12 @@ static __always_inline u32 nfac_gram_at(const u8 *text)
 	return le32_to_cpu((__force __le32)nfac_get32(text));
 }
 
+/* Eight bytes, the first lowest. */
+static __always_inline u64 nfac_eight_at(const u8 *bytes)
+{
+	return le64_to_cpu((__force __le64)nfac_get64(bytes));
+}
+
 /*
  * May a long pattern start at @at? Needs NFAC_GRAM + 1 bytes of text.
  */
