@@ -14,8 +14,8 @@
 
 #define PATTERNS_MAX	40
 #define TEXT_MAX	600
-#define LONG_MAX	2600	/* patterns now and then */
-#define LONG_TEXT	6000
+#define LARGE_LENGTH	2600	/* now and then; past what the cases' words hold */
+#define LARGE_TEXT	6000
 #define HITS_MAX	200000
 
 static uint64_t seed;
@@ -56,12 +56,12 @@ static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_
 
 static int one(uint64_t number, struct matches *want, struct matches *got)
 {
-	static uint8_t bytes[PATTERNS_MAX][LONG_MAX];
-	static uint8_t text[LONG_TEXT];
+	static uint8_t bytes[PATTERNS_MAX][LARGE_LENGTH];
+	static uint8_t text[LARGE_TEXT];
 	struct nfac_pattern p[PATTERNS_MAX];
 	bool large = !draw(64);
 	size_t count = 1 + draw(large ? 4 : PATTERNS_MAX);
-	size_t len = draw(large ? LONG_TEXT : TEXT_MAX), i, k;
+	size_t len = draw(large ? LARGE_TEXT : TEXT_MAX), i, k;
 	unsigned int alphabet = draw(6), cases = draw(3), longest, ways = 4;
 	static const unsigned int lengths[] = { 3, 8, 20, 300 };
 	unsigned int least = draw(2) ? 1 : 3 + draw(6);
@@ -74,8 +74,8 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 
 	longest = lengths[draw(4)];
 	if (large) {
-		longest = LONG_MAX;
-		least = 1 + draw(LONG_MAX);
+		longest = LARGE_LENGTH;
+		least = 1 + draw(LARGE_LENGTH);
 		cases = 2;
 	}
 	/* a cursor remembers the case of 128 bytes (see its struct): longer ones in one block */
