@@ -167,19 +167,19 @@ static __always_inline u32 nfac_node_label_words(u32 n)
 	return (2 + n + 3) / 4;
 }
 
-/* Bits set in a 16-bit map. */
-static __always_inline u32 nfac_weight16(u32 x)
+/* Bits set in a map. */
+static __always_inline u32 nfac_weight(u32 x)
 {
-	x -= x >> 1 & 0x5555;
-	x = (x & 0x3333) + (x >> 2 & 0x3333);
-	x = (x + (x >> 4)) & 0x0f0f;
-	return (x + (x >> 8)) & 0x1f;
+	x -= x >> 1 & 0x55555555;
+	x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+	x = (x + (x >> 4)) & 0x0f0f0f0f;
+	return x * 0x01010101u >> 24;
 }
 
 /* Tag of references to a record that begins with @head. */
 static __always_inline u32 nfac_tag(u32 head)
 {
-	u32 type = head & NFAC_NODE_TYPE, n = head >> 8 & NFAC_LABELS_MAX;
+	u32 type = head & NFAC_NODE_TYPE, n = head >> 8 & NFAC_LABELS_MASK;
 
 	if (type == NFAC_NODE_FORK && n < NFAC_TAG_LABELS)
 		return NFAC_TAG_FORK + n;
@@ -192,6 +192,16 @@ static __always_inline u32 nfac_tag(u32 head)
 static __always_inline u32 nfac_untagged(u32 ref)
 {
 	return ref & (NFAC_NODE_WORDS_MAX - 1);
+}
+
+/* Words of a record's failures, of which @first is the first. */
+static __always_inline u32 nfac_failure_words(u32 head, u32 first)
+{
+	if (!(head & NFAC_NODE_FAIL))
+		return 0;
+	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
+		return 1;
+	return 1 + nfac_weight(nfac_untagged(first));
 }
 
 /* Words of a TABLE before its references. */

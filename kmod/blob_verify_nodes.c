@@ -84,7 +84,7 @@ static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 static u32 body_words(const struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at);
-	u32 n = head >> 8 & NFAC_LABELS_MAX, ways = ways_of(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = ways_of(head);
 
 	switch (head & NFAC_NODE_TYPE) {
 	case NFAC_NODE_STOP:
@@ -97,9 +97,36 @@ static u32 body_words(const struct nfac_check *c, u32 at)
 		return n ? 0 : table_words(c, at, head);
 	case NFAC_NODE_WIDE:
 	case NFAC_NODE_NIBBLE:
-		return !n && head >> 16 ? 1 + nfac_weight16(head >> 16) : 0;
+		return !n && head >> 16 ? 1 + nfac_weight(head >> 16) : 0;
 	}
 	return 0;
+}
+
+/* Labels of a record after which it still has a state. */
+static u32 last_place(u32 head)
+{
+	u32 type = head & NFAC_NODE_TYPE;
+
+	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
+	       head >> 8 & NFAC_LABELS_MASK : 0;
+}
+
+/* Words of outputs from @at on; too many for a tile where they do not end. */
+static u32 output_words(const struct nfac_check *c, u32 at)
+{
+	u32 words = 1;
+
+	for (; words <= NFAC_TILE_WORDS && at < c->node_words &&
+	     nfac_check_word(c, at) & NFAC_STATE_MORE; at++)
+		words++;
+	return words;
+}
+
+/* Words of the record's failures, which stand at @at. */
+static u32 failure_words(const struct nfac_check *c, u32 head, u32 at)
+{
+	return at < c->node_words ? nfac_failure_words(head, nfac_check_word(c, at)) :
+				    !!(head & NFAC_NODE_FAIL);
 }
 
 static u32 record_words(const struct nfac_check *c, u32 at)
@@ -107,7 +134,12 @@ static u32 record_words(const struct nfac_check *c, u32 at)
 	u32 head = nfac_check_word(c, at);
 	u32 words = body_words(c, at);
 
-	return words ? words + !!(head & NFAC_NODE_OUT) + !!(head & NFAC_NODE_FAIL) : 0;
+	if (!words)
+		return 0;
+	words += failure_words(c, head, at + words);
+	if (head & NFAC_NODE_OUT)
+		words += output_words(c, at + words);
+	return words;
 }
 
 /* The record is a whole one, of a kind that fits how it is led to. */
@@ -127,6 +159,8 @@ static int check_form(struct nfac_check *c, u32 at)
 	half = type == NFAC_NODE_NIBBLE;
 	if (half != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
 		return nfac_check_fail(c, at, "half of a node where a whole one should be");
+	if (last_place(head) > NFAC_LABELS_MAX)
+		return nfac_check_fail(c, at, "node with too many labels");
 	if (type == NFAC_NODE_NIBBLE && head & 0xff00)
 		return nfac_check_fail(c, at, "half of a node with labels");
 	if (type == NFAC_NODE_NIBBLE && head & (NFAC_NODE_OUT | NFAC_NODE_FAIL))
@@ -137,7 +171,7 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "node past its tile");
 	/* the matcher reads labels and keys by eights */
 	if ((type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) &&
-	    in_tile * 4 + NFAC_NODE_READ(head >> 8 & NFAC_LABELS_MAX) > NFAC_TILE_BYTES)
+	    in_tile * 4 + NFAC_NODE_READ(last_place(head)) > NFAC_TILE_BYTES)
 		return nfac_check_fail(c, at, "labels past their tile");
 	return 0;
 }
@@ -151,6 +185,26 @@ static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
 	length = nfac_check_length(c, output);
 	if (length < NFAC_GRAM || length > depth)
 		return nfac_check_fail(c, at, "output longer than what was read");
+	return 0;
+}
+
+/* Outputs of the states of a record at @depth, which has them after @last labels at most. */
+static int check_states(struct nfac_check *c, u32 at, u32 depth, u32 last)
+{
+	u32 word, place, next = 0;
+	int err;
+
+	do {
+		word = nfac_check_word(c, at);
+		place = (word & ~NFAC_STATE_MORE) >> NFAC_STATE_SHIFT;
+		if (place < next || place > last)
+			return nfac_check_fail(c, at, "output of no state, or out of order");
+		err = check_output(c, at, word & NFAC_STATE_OUTPUT, depth + place);
+		if (err)
+			return err;
+		next = place + 1;
+		at++;
+	} while (word & NFAC_STATE_MORE);
 	return 0;
 }
 
@@ -175,7 +229,7 @@ static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
 static int check_record(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
-	u32 n = head >> 8 & NFAC_LABELS_MAX, ways = ways_of(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = ways_of(head);
 	u32 depth = c->depth[at] & ~NFAC_CHECK_NIBBLE;
 	u32 body, i, below = depth + n + 1;
 	int err;
@@ -199,34 +253,46 @@ static int check_record(struct nfac_check *c, u32 at)
 	for (i = body - ways; !err && i < body; i++)
 		err = lead_behind(c, at, at + i, below);
 	if (!err && head & NFAC_NODE_OUT)
-		err = check_output(c, at + body, nfac_check_word(c, at + body), depth);
+		err = check_states(c, at + body + failure_words(c, head, at + body), depth,
+				   last_place(head) - (type == NFAC_NODE_TAIL));
 	return err;
 }
 
-/* Labels of a record after which it still has a state. */
-static u32 last_place(u32 head)
+/* The state at @depth may fail to where the word at @at says. */
+static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 {
-	u32 type = head & NFAC_NODE_TYPE;
+	u32 to = nfac_untagged(nfac_check_word(c, at));
+	u32 place = nfac_check_word(c, at) >> NFAC_PLACE_SHIFT;
 
-	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
-	       head >> 8 & NFAC_LABELS_MAX : 0;
+	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
+	    place > last_place(nfac_check_word(c, to)))
+		return nfac_check_fail(c, at, "failure that leads to no state");
+	if (c->depth[to] + place >= depth)
+		return nfac_check_fail(c, at, "failure that leads no higher");
+	return 0;
 }
 
-static int check_failure(struct nfac_check *c, u32 at)
+static int check_failures(struct nfac_check *c, u32 at)
 {
-	u32 word = at + record_words(c, at) - 1;
-	u32 head = nfac_check_word(c, at);
-	u32 to, place, depth = c->depth[at] + last_place(head);
+	u32 head = nfac_check_word(c, at), last = last_place(head);
+	u32 word = at + body_words(c, at), first = nfac_check_word(c, word), place;
+	int err;
 
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
-	to = nfac_untagged(nfac_check_word(c, word));
-	place = nfac_check_word(c, word) >> NFAC_PLACE_SHIFT;
-	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
-	    place > last_place(nfac_check_word(c, to)))
-		return nfac_check_fail(c, word, "failure that leads to no state");
-	if (c->depth[to] + place >= depth)
-		return nfac_check_fail(c, word, "failure that leads no higher");
+	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
+		return check_failure(c, word, c->depth[at] + last);
+	first = nfac_untagged(first);
+	/* a map of the last state alone would be a word too much */
+	if (last > NFAC_MAP_LABELS_MAX || !first || first >> last > 1 || first == 1u << last)
+		return nfac_check_fail(c, word, "map of failures that does not fit");
+	for (place = 0; place <= last; place++) {
+		if (!(first >> place & 1))
+			continue;
+		err = check_failure(c, ++word, c->depth[at] + place);
+		if (err)
+			return err;
+	}
 	return 0;
 }
 
@@ -284,5 +350,5 @@ int nfac_check_nodes(struct nfac_check *c)
 	/* whatever was led to was met as a record, or the numbers differ */
 	if (records != c->led)
 		return nfac_check_fail(c, 0, "reference into the midst of a node");
-	return each_record(c, check_failure, &records);
+	return each_record(c, check_failures, &records);
 }

@@ -74,9 +74,9 @@ static __always_inline u32 fork_find(const u8 *keys, u8 c)
 }
 
 /* Bits set in @map below bit @n. */
-static __always_inline u32 rank16(u32 map, u32 n)
+static __always_inline u32 rank(u32 map, u32 n)
 {
-	return nfac_weight16(map & ((1u << n) - 1));
+	return nfac_weight(map & ((1u << n) - 1));
 }
 
 /* Child of a WIDE record: one look for each half of the byte. */
@@ -87,11 +87,11 @@ static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
 
 	if (!(map >> (c >> 4) & 1))
 		return NFAC_NONE;
-	nibble = nfac_node(a, nfac_untagged(le32_to_cpu(node[1 + rank16(map, c >> 4)])));
+	nibble = nfac_node(a, nfac_untagged(le32_to_cpu(node[1 + rank(map, c >> 4)])));
 	map = le32_to_cpu(nibble[0]) >> 16;
 	if (!(map >> (c & 15) & 1))
 		return NFAC_NONE;
-	return le32_to_cpu(nibble[1 + rank16(map, c & 15)]);
+	return le32_to_cpu(nibble[1 + rank(map, c & 15)]);
 }
 
 /* Child of a TABLE record: one look for the byte, one for the reference. */
@@ -153,6 +153,46 @@ static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 	}
 }
 
+/* The same for eight labels and more when the text is there. */
+static __always_inline u32 labels_agree_far(const u8 *label, const u8 *text, u32 n,
+					    const bool fold)
+{
+	u32 k = 0;
+
+	/* the last eight overlap those before */
+	for (;; k = k + 8 < n - 8 ? k + 8 : n - 8) {
+		u64 x = nfac_get64(text + k);
+
+		if (fold)
+			x = nfac_fold8(x);
+		x = le64_to_cpu((__force __le64)(x ^ nfac_get64(label + k)));
+		if (x)
+			return k + (nfac_ctz64(x) >> 3);
+		if (k == n - 8)
+			return n;
+	}
+}
+
+/*
+ * Report the outputs that a record's states have after @from .. @to labels, which end at
+ * @start and so many bytes further on. @ends: the words behind the record's body.
+ */
+static noinline void report_states(struct nfac_run *run, const __le32 *ends, u32 head,
+				   u32 from, u32 to, s64 start)
+{
+	u32 word, place;
+
+	ends += nfac_failure_words(head, le32_to_cpu(*ends));
+	do {
+		word = le32_to_cpu(*ends++);
+		place = word >> NFAC_STATE_SHIFT & NFAC_LABELS_MASK;
+		if (place > to)
+			break;
+		if (place >= from)
+			report_long(run, word & NFAC_STATE_OUTPUT, start + place);
+	} while (word & NFAC_STATE_MORE);
+}
+
 /**
  * walk() - read on from a deep state, until it is none any more
  * @run: the call
@@ -178,8 +218,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		const __le32 *node = nfac_node(a, ref);
 		const u8 *byte = (const u8 *)node;
 		u32 head = le32_to_cpu(node[0]);
-		u32 n = head >> 8 & NFAC_LABELS_MAX;
+		u32 n = head >> 8 & NFAC_LABELS_MASK;
 		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
+		u32 from = arrived ? 0 : place + 1;
 		u32 body, next, k, ways;
 		bool tail;
 		u8 c;
@@ -197,10 +238,6 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
 			k = nfac_node_label_words(n + (tail ? 0 : ways));
 			body = k + ways;	/* TAIL: one, its output */
-			if (unlikely(head & NFAC_NODE_OUT)) {
-				report_long(run, le32_to_cpu(node[body]), pos);
-				body++;
-			}
 			c = text[pos + n];
 			if (fold) {
 				x = nfac_fold8(x);
@@ -208,9 +245,29 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			}
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
-			if (x << 8 << (56 - 8 * n))
-				return (s64)(pos + (nfac_ctz64(x) >> 3)) - back;
-			pos += n;
+			/* the first byte that differs, or the key's */
+			place = nfac_ctz64(x | 1ull << 8 * n) >> 3;
+			if (unlikely(head & NFAC_NODE_OUT))
+				report_states(run, node + body, head, 0, place, pos);
+			pos += place;
+			if (place < n)
+				goto fail;
+			goto labels_read;
+		}
+		if ((tag == NFAC_TAG_OTHER + NFAC_NODE_FORK ||
+		     tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
+			/* a longer one */
+			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
+			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
+			k = nfac_node_label_words(n + (tail ? 0 : ways));
+			body = k + ways;
+			c = fold ? nfac_fold1(text[pos + n]) : text[pos + n];
+			place = labels_agree_far(byte + 2, text + pos, n, fold);
+			if (unlikely(head & NFAC_NODE_OUT))
+				report_states(run, node + body, head, 0, place, pos);
+			pos += place;
+			if (place < n)
+				goto fail;
 			goto labels_read;
 		}
 		switch (tag > NFAC_TAG_OTHER ? tag - NFAC_TAG_OTHER : head & NFAC_NODE_TYPE) {
@@ -220,20 +277,18 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
 			k = nfac_node_label_words(n + (tail ? 0 : ways));
 			body = k + ways;
-			if (unlikely(head & NFAC_NODE_OUT)) {
-				if (arrived)
-					report_long(run, le32_to_cpu(node[body]), pos);
-				body++;
-			}
-			/* FORK reads a key behind the labels */
-			if (unlikely(n - place + !tail > len - pos))
-				goto cut;
-			next = labels_agree(byte + 2 + place, text + pos, n - place,
-					    len - pos, fold);
+			/* the block may end within the labels, or right behind them */
+			next = n - place < len - pos ? n - place : len - pos;
+			next = labels_agree(byte + 2 + place, text + pos, next, len - pos, fold);
 			pos += next;
 			place += next;
+			if (unlikely(head & NFAC_NODE_OUT))
+				report_states(run, node + body, head, from, place,
+					      (s64)pos - place);
+			if (unlikely(pos == len && (place < n || !tail)))
+				goto leave;
 			if (place < n)
-				return (s64)pos - back;
+				goto fail;
 			c = 0;
 			if (!tail)
 				c = fold ? nfac_fold1(text[pos]) : text[pos];
@@ -243,16 +298,14 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 				report_long(run, head >> 8, pos);
 			back = head >> NFAC_NODE_UPPER & 3;
 			body = 1;
+			n = 0;
 			goto fail;
 		case NFAC_NODE_TABLE:
 			k = nfac_table_words(head);
 			/* the highest key's reference is the last one */
 			body = k + byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
-			if (head & NFAC_NODE_OUT) {
-				if (arrived)
-					report_long(run, le32_to_cpu(node[body]), pos);
-				body++;
-			}
+			if (head & NFAC_NODE_OUT)
+				report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto leave;
 			ref = table_find(node, head, fold ? nfac_fold1(text[pos]) : text[pos]);
@@ -260,12 +313,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 				goto fail;
 			goto down;
 		default:	/* WIDE */
-			body = 1 + nfac_weight16(head >> 16);
-			if (head & NFAC_NODE_OUT) {
-				if (arrived)
-					report_long(run, le32_to_cpu(node[body]), pos);
-				body++;
-			}
+			body = 1 + nfac_weight(head >> 16);
+			if (head & NFAC_NODE_OUT)
+				report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto leave;
 			ref = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
@@ -289,19 +339,17 @@ down:
 		pos++;
 		arrived = true;
 		continue;
-cut:
-		/* the block ends within the labels, or right behind them */
-		k = len - pos;
-		next = labels_agree(byte + 2 + place, text + pos, k, k, fold);
-		pos += next;
-		place += next;
-		if (next < k)
-			return (s64)pos - back;
-		goto leave;
 fail:
 		if (!(head & NFAC_NODE_FAIL))
 			return (s64)pos - back;
 		next = le32_to_cpu(node[body]);
+		if (next >> NFAC_PLACE_SHIFT == NFAC_PLACE_MAP) {
+			if (!(next >> place & 1))
+				return (s64)pos - back;
+			next = le32_to_cpu(node[body + 1 + rank(next, place)]);
+		} else if (place < n) {
+			return (s64)pos - back;
+		}
 		ref = nfac_untagged(next);
 		place = next >> NFAC_PLACE_SHIFT;
 		tag = NFAC_TAG_OTHER;

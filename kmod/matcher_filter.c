@@ -181,7 +181,7 @@ void nfac_shorts(struct nfac_run *run, size_t upto)
 		u32 ends = nfac_short_avx2(run->a, text + end);
 
 		/* nibbles let more pass than bytes; where it is too much, they do not pay */
-		if (nfac_weight16(ends & 0xffff) + nfac_weight16(ends >> 16) > NFAC_MANY)
+		if (nfac_weight(ends) > NFAC_MANY)
 			break;
 		short_some(run, ends, end);
 	}

@@ -225,13 +225,23 @@ static void small(void)
 /* The same without folding and without what asks for it. */
 static void plain(void)
 {
-	uint8_t text[6] = "rows";
+	uint8_t text[] = "rows", longest[] = "rows and columns ";
 	int i;
 
 	ADD("attack");
 	ADD("tackle");
 	ADD("acid rain");
 	ADD("rain coat");
+	/* fail in their midst, and where a record begins */
+	ADD("acid rain storm");
+	ADD("a grope");
+	ADD("a grown");
+	ADD("grops");
+	/* a path that ends where a record of another kind begins */
+	for (i = 0; i < 12; i++) {
+		longest[16] = 'a' + i;
+		add(longest, 17);
+	}
 	/* more ways on than a FORK has, near one another and far */
 	for (i = 0; i < 12; i++) {
 		text[4] = 'a' + i;

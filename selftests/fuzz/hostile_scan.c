@@ -167,7 +167,7 @@ static size_t follow(struct dice *d, const struct hostile_set *set, u32 *ref, ui
 	const __le32 *node = node_at(set, *ref);
 	const u8 *byte = (const u8 *)node;
 	u32 head = le32_to_cpu(node[0]), type = head & NFAC_NODE_TYPE;
-	u32 n = head >> 8 & NFAC_LABELS_MAX, ways, key, low, k;
+	u32 n = head >> 8 & NFAC_LABELS_MASK, ways, key, low, k;
 	size_t length;
 
 	*ref = NFAC_NONE;
@@ -193,11 +193,11 @@ static size_t follow(struct dice *d, const struct hostile_set *set, u32 *ref, ui
 	}
 	if (type == NFAC_NODE_WIDE && room) {
 		const __le32 *half;
-		u32 upper = dice_throw(d, nfac_weight16(head >> 16)), lower, map;
+		u32 upper = dice_throw(d, nfac_weight(head >> 16)), lower, map;
 
 		half = node_at(set, le32_to_cpu(node[1 + upper]));
 		map = le32_to_cpu(half[0]) >> 16;
-		lower = dice_throw(d, nfac_weight16(map));
+		lower = dice_throw(d, nfac_weight(map));
 		*ref = le32_to_cpu(half[1 + lower]);
 		/* the n-th bit set in each half's map */
 		for (k = head >> 16; upper; upper--)

@@ -42,13 +42,15 @@
  *	NIBBLE	n is 0; a 16-bit map of lower nibbles at byte 2; then a reference
  *		for each bit set. Part of a WIDE record, not a state
  *
- * then, where the first byte says so, one word each: the output of the state at
- * the record's beginning (not with STOP, which always has one) and a failure
- * reference: that of the last state with TAIL and FORK, else of the first. In the
- * upper six bits of a failure reference stands how many labels of the record it
- * leads to were read. All
- * NFAC_NODE_READ(n) bytes of a record with labels lie in its tile. A child lies
- * behind its parent.
+ * then, where the first byte says so, a failure and outputs. NFAC_NODE_FAIL: a failure
+ * reference, of the record's last state; in its upper six bits stands how many labels
+ * of the record it leads to were read. When others of its states have one, a map comes
+ * first, with NFAC_PLACE_MAP in the upper six bits and below them a bit for each such
+ * state, by how many labels were read, and then their references in order.
+ * NFAC_NODE_OUT: a word for each state with an output, in order: the output, labels read
+ * above it, and NFAC_STATE_MORE with all but the last. Those that STOP and TAIL always
+ * have are not among them. All NFAC_NODE_READ(n) bytes of a record with labels lie in
+ * its tile. A child lies behind its parent.
  *
  * A reference to a child, or of an entry, has a tag in its upper six bits, NFAC_TAG_*:
  * what the record is, so that the text can be looked at while its words are still on
@@ -57,7 +59,7 @@
  *
  * How far back the text has to be looked at again after a failure without a
  * reference, 0 .. NFAC_GRAM - 1 bytes, stands above the count n, with STOP in bits
- * 5 and 6 of the first byte. It is the greatest of the record's states.
+ * 5 and 6 of the first byte. It is the greatest of the record's states that fail so.
  *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * The second word's upper bits say how many outputs before this one there is
@@ -78,7 +80,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	11
+#define NFAC_BLOB_VERSION	12
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -110,8 +112,14 @@
 #define NFAC_NODE_FAIL		0x10
 #define NFAC_NODE_UPPER		5	/* shift of the upper bits */
 
-#define NFAC_LABELS_MAX		63	/* a cursor has six bits for the place */
+#define NFAC_LABELS_MASK	63	/* a cursor has six bits for the place */
+#define NFAC_LABELS_MAX		62
 #define NFAC_PLACE_SHIFT	26	/* in a failure reference */
+#define NFAC_PLACE_MAP		63	/* a map of failures instead of one */
+#define NFAC_MAP_LABELS_MAX	25	/* in a record that has such a map */
+#define NFAC_STATE_OUTPUT	0xffffffu	/* of a state with one: the output */
+#define NFAC_STATE_SHIFT	24	/* labels read, six bits */
+#define NFAC_STATE_MORE		(1u << 31)
 #define NFAC_TAG_SHIFT		26	/* in any other */
 #define NFAC_NODE_WORDS_MAX	(1u << NFAC_PLACE_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */

@@ -61,59 +61,132 @@ static void put(uint32_t *to, uint32_t value)
 	*to = cpu_to_le32(value);
 }
 
-/* The words that follow a record's body: output and failure. */
-static size_t ends(uint8_t type)
+/* The record's states @s .. @s + @n, of which the last @silent need no word of output. */
+struct states {
+	uint32_t s, n;
+	uint32_t silent;
+};
+
+static bool has_output(const struct trie *t, const struct states *st, uint32_t place)
 {
-	return (type & NFAC_NODE_OUT ? 1 : 0) + (type & NFAC_NODE_FAIL ? 1 : 0);
+	return t->output[st->s + place] != TRIE_NONE && place + st->silent <= st->n;
 }
 
-/* @s: the record's first state, @last: the one whose failure it has. */
-static void put_ends(const struct pass *p, uint32_t s, uint32_t last, uint8_t type,
-		     uint32_t *to)
+/* Failures of the record's states. */
+static uint32_t failures(const struct trie *t, const struct states *st)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i <= st->n; i++)
+		n += t->strong[st->s + i] != TRIE_NONE;
+	return n;
+}
+
+/* One failure that is the last state's needs no map. */
+static bool needs_map(const struct trie *t, const struct states *st)
+{
+	uint32_t n = failures(t, st);
+
+	return n > 1 || (n && t->strong[st->s + st->n] == TRIE_NONE);
+}
+
+/* The words that follow a record's body: failures and outputs. */
+static size_t ends(const struct trie *t, const struct states *st)
+{
+	size_t words = failures(t, st) + needs_map(t, st);
+	uint32_t i;
+
+	for (i = 0; i <= st->n; i++)
+		words += has_output(t, st, i);
+	return words;
+}
+
+static uint8_t kind(const struct trie *t, const struct states *st, uint8_t type)
+{
+	uint32_t i;
+
+	if (failures(t, st))
+		type |= NFAC_NODE_FAIL;
+	for (i = 0; i <= st->n; i++)
+		if (has_output(t, st, i))
+			type |= NFAC_NODE_OUT;
+	return type;
+}
+
+static void put_ends(const struct pass *p, const struct states *st, uint32_t *to)
 {
 	const struct trie *t = p->trie;
+	uint32_t *map = NULL, *last = NULL, i;
 
-	if (type & NFAC_NODE_OUT)
-		put(to++, t->output[s]);
-	if (type & NFAC_NODE_FAIL)
-		put(to, p->ref[t->strong[last]]);
-}
-
-static uint8_t kind(const struct trie *t, uint32_t s, uint32_t last, uint8_t type)
-{
-	if (t->output[s] != TRIE_NONE && type != NFAC_NODE_STOP)
-		type |= NFAC_NODE_OUT;
-	if (t->strong[last] != TRIE_NONE)
-		type |= NFAC_NODE_FAIL;
-	return type;
+	if (needs_map(t, st)) {
+		map = to++;
+		put(map, (uint32_t)NFAC_PLACE_MAP << NFAC_PLACE_SHIFT);
+	}
+	for (i = 0; i <= st->n; i++) {
+		if (t->strong[st->s + i] == TRIE_NONE)
+			continue;
+		if (map)
+			*map |= cpu_to_le32(1u << i);
+		put(to++, p->ref[t->strong[st->s + i]]);
+	}
+	for (i = 0; i <= st->n; i++) {
+		if (!has_output(t, st, i))
+			continue;
+		if (last)
+			*last |= cpu_to_le32(NFAC_STATE_MORE);
+		last = to++;
+		put(last, t->output[st->s + i] | i << NFAC_STATE_SHIFT);
+	}
 }
 
 static void stop(struct pass *p, uint32_t s)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, s, NFAC_NODE_STOP);
-	uint32_t *to = take(p, 1 + ends(type), 0);
+	const struct states st = { .s = s, .silent = 1 };
+	uint8_t type = kind(t, &st, NFAC_NODE_STOP);
+	uint32_t *to = take(p, 1 + ends(t, &st), 0);
 
-	p->ref[s] = p->at - 1 - ends(type);
+	p->ref[s] = p->at - 1 - ends(t, &st);
 	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return;
 	if (!(type & NFAC_NODE_FAIL))
 		type |= t->back[s] << NFAC_NODE_UPPER;
 	put(to, type | t->output[s] << 8);
-	put_ends(p, s, s, type, to + 1);
+	put_ends(p, &st, to + 1);
 }
 
-/* How far back a failure in the states @s .. @s + @n has to look. */
-static uint8_t farthest(const struct trie *t, uint32_t s, uint32_t n)
+/* How far back a failure in a state without a reference has to look. */
+static uint8_t farthest(const struct trie *t, const struct states *st)
 {
 	uint8_t back = 0;
 	uint32_t i;
 
-	for (i = 0; i <= n; i++)
-		if (t->back[s + i] > back)
-			back = t->back[s + i];
+	for (i = st->s; i <= st->s + st->n; i++)
+		if (t->strong[i] == TRIE_NONE && t->back[i] > back)
+			back = t->back[i];
 	return back;
+}
+
+/* The states of a path from @s on, @n labels, then @ways children. */
+static struct states path_states(uint32_t s, uint32_t n, unsigned int ways)
+{
+	return (struct states){ .s = s, .n = n, .silent = !ways };
+}
+
+/* Words of its record without what put_ends() writes. */
+static size_t path_body(uint32_t n, unsigned int ways)
+{
+	return nfac_node_label_words(n + ways) + (ways ? ways : 1);
+}
+
+/* Can the path from @s on have @n labels, and then @ways children? */
+static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int ways)
+{
+	const struct states st = path_states(s, n, ways);
+
+	return n <= (needs_map(t, &st) ? NFAC_MAP_LABELS_MAX : NFAC_LABELS_MAX) &&
+	       path_body(n, ways) + ends(t, &st) <= NFAC_TILE_WORDS;
 }
 
 /*
@@ -124,16 +197,15 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		 unsigned int ways)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, s + n, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
-	size_t labels = nfac_node_label_words(n + ways);
-	size_t body = labels + (ways ? ways : 1);
+	const struct states st = path_states(s, n, ways);
+	uint8_t type = kind(t, &st, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
+	size_t labels = nfac_node_label_words(n + ways), body = path_body(n, ways);
+	size_t size = body + ends(t, &st);
 	uint32_t *to, i;
 	uint8_t *byte;
-	size_t size;
 
 	if (ways == 1)
 		p->starts[child[0]] = 1;
-	size = body + ends(type);
 	to = take(p, size, NFAC_NODE_READ(n));
 	for (i = 0; i <= n; i++)
 		p->ref[s + i] = (p->at - size) | i << NFAC_PLACE_SHIFT;
@@ -142,7 +214,7 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		return;
 	byte = (uint8_t *)to;
 	byte[0] = type | (ways ? ways - 1 : 0) << NFAC_NODE_UPPER;
-	byte[1] = n | farthest(t, s, n) << NFAC_BACK_SHIFT;
+	byte[1] = n | farthest(t, &st) << NFAC_BACK_SHIFT;
 	for (i = 0; i < n; i++)
 		byte[2 + i] = t->label[s + 1 + i];
 	for (i = 0; i < ways; i++) {
@@ -151,22 +223,23 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 	}
 	if (!ways)
 		put(to + labels, t->output[s + n]);
-	put_ends(p, s, s + n, type, to + body);
+	put_ends(p, &st, to + body);
 }
 
 /* Return: false when the table does not fit into a tile. */
 static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, s, NFAC_NODE_TABLE);
+	const struct states st = { .s = s };
+	uint8_t type = kind(t, &st, NFAC_NODE_TABLE);
 	uint32_t low = t->label[child[0]], high = t->label[child[n - 1]];
-	size_t body = 1 + (high - low + 4) / 4 + n;
+	size_t body = 1 + (high - low + 4) / 4 + n, size = body + ends(t, &st);
 	uint32_t *to, i;
 
-	if (body + ends(type) > NFAC_TILE_WORDS)
+	if (size > NFAC_TILE_WORDS)
 		return false;
-	to = take(p, body + ends(type), 0);
-	p->ref[s] = p->at - body - ends(type);
+	to = take(p, size, 0);
+	p->ref[s] = p->at - size;
 	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return true;
@@ -175,14 +248,15 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 		((uint8_t *)to)[4 + t->label[child[i]] - low] = i + 1;
 		put(to + body - n + i, lead(p, child[i]));
 	}
-	put_ends(p, s, s, type, to + body);
+	put_ends(p, &st, to + body);
 	return true;
 }
 
 static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
-	uint8_t type = kind(t, s, s, NFAC_NODE_WIDE);
+	const struct states st = { .s = s };
+	uint8_t type = kind(t, &st, NFAC_NODE_WIDE);
 	uint32_t upper = 0, groups = 0, lower, i, j, *to, *nibble;
 	size_t size;
 
@@ -190,13 +264,13 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		upper |= 1u << (t->label[child[i]] >> 4);
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
-	size = 1 + groups + ends(type);
+	size = 1 + groups + ends(t, &st);
 	to = take(p, size, 0);
 	p->ref[s] = p->at - size;
 	p->tag[s] = nfac_tag(type);
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
-		put_ends(p, s, s, type, to + 1 + groups);
+		put_ends(p, &st, to + 1 + groups);
 		to++;
 	}
 	for (i = 0; i < n; i = j) {
@@ -238,10 +312,16 @@ static int run(struct pass *p)
 				wide(p, s, child, ways);
 			continue;
 		}
-		/* as far as no state needs a record or a failure of its own */
-		for (n = 0; ways == 1 && n < NFAC_LABELS_MAX &&
-		     t->strong[s + n] == TRIE_NONE && !p->starts[child[0]]; n++)
-			ways = children(t, s + n + 1, child);
+		/* as far as no state needs a record of its own and the tile has room */
+		for (n = 0; ways == 1 && !p->starts[child[0]]; n++) {
+			uint32_t below[256];
+			unsigned int next = children(t, s + n + 1, below);
+
+			if (!path_fits(t, s, n + 1, next))
+				break;
+			ways = next;
+			memcpy(child, below, next * sizeof(*child));
+		}
 		path(p, s, n, child, ways);
 	}
 	return 0;
@@ -257,8 +337,7 @@ static void mark_starts(struct pass *p)
 	for (s = 0; s < t->states; s++) {
 		unsigned int ways = children(t, s, child), i;
 
-		if (t->depth[s] <= NFAC_GRAM || ways > NFAC_FORK_MAX ||
-		    (ways && t->output[s] != TRIE_NONE))
+		if (t->depth[s] <= NFAC_GRAM || ways > NFAC_FORK_MAX)
 			p->starts[s] = 1;
 		for (i = 0; ways > 1 && i < ways; i++)
 			p->starts[child[i]] = 1;
