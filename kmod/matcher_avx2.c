@@ -182,32 +182,58 @@ size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 	}
 }
 
-/* Which of the bytes at @text patterns of one byte are: not zero for each of 32. */
-static __always_inline __m256i singles32(const u8 *map, const u8 *text)
+/* 32 bytes of text, made ready to be looked for in sets of bytes. */
+struct byte_class {
+	__m256i x;
+	__m256i lower;	/* nibbles, which name a byte of the set */
+	__m256i bit;	/* in that byte, of the upper nibble modulo 8 */
+};
+
+static __always_inline struct byte_class classify(const u8 *text)
 {
 	const __m256i bits = _mm256_set1_epi64x(0x8040201008040201ull);
-	const struct nibbles n = load_nibbles(map);
 	__m256i x = _mm256_loadu_si256((const __m256i *)text);
-	__m256i low = _mm256_and_si256(x, _mm256_set1_epi8(15));
-	__m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15));
-	/* here the two maps are for upper nibbles below 8, and from 8 on: the byte's sign */
-	__m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, low),
-					 _mm256_shuffle_epi8(n.upper, low), x);
 
-	return _mm256_and_si256(row, _mm256_shuffle_epi8(bits, high));
+	return (struct byte_class){
+		.x = x,
+		.lower = _mm256_and_si256(x, _mm256_set1_epi8(15)),
+		.bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(x, 4),
+								  _mm256_set1_epi8(15))),
+	};
+}
+
+/* Which of them are in @set: all bits of each such byte. */
+static __always_inline __m256i is_in(const struct byte_class *c, const u8 *set)
+{
+	const struct nibbles n = load_nibbles(set);
+	/* the set's halves are for upper nibbles below 8, and from 8 on: the byte's sign */
+	__m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, c->lower),
+					 _mm256_shuffle_epi8(n.upper, c->lower), c->x);
+
+	return _mm256_cmpeq_epi8(_mm256_and_si256(row, c->bit), c->bit);
 }
 
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 {
-	const u8 *map = a->short_map + NFAC_SHORT_BUCKETS;
-	struct nibbles last = load_nibbles(map);
-	struct nibbles second = load_nibbles(map + 32);
-	struct nibbles third = load_nibbles(map + 64);
+	const u8 *map = a->short_map + NFAC_SHORT_BUCKETS, *set = map + NFAC_SHORT_NIBBLES;
+	const struct nibbles last = load_nibbles(map), second = load_nibbles(map + 32);
+	const struct nibbles third = load_nibbles(map + 64);
+	const struct byte_class c1 = classify(end - 1), c2 = classify(end - 2);
+	const struct byte_class c3 = classify(end - 3);
+	__m256i buckets, two, three;
 
-	__m256i pair = _mm256_and_si256(look_up(&last, end - 1), look_up(&second, end - 2));
-
-	return nonzero(_mm256_or_si256(_mm256_and_si256(pair, look_up(&third, end - 3)),
-				       singles32(map + NFAC_SHORT_NIBBLES, end - 1)));
+	/* bytes that are each in a pattern, but not in the same one, seldom share a bucket */
+	buckets = _mm256_and_si256(_mm256_and_si256(look_up(&last, end - 1),
+						    look_up(&second, end - 2)),
+				   look_up(&third, end - 3));
+	two = _mm256_and_si256(is_in(&c1, set + 32), is_in(&c2, set + 64));
+	three = _mm256_and_si256(_mm256_and_si256(is_in(&c1, set + 96), is_in(&c2, set + 128)),
+				 is_in(&c3, set + 160));
+	/* the buckets of each length, see buckets_of */
+	two = _mm256_and_si256(two, _mm256_set1_epi8(0x0e));
+	three = _mm256_and_si256(three, _mm256_set1_epi8((char)0xf0));
+	buckets = _mm256_and_si256(buckets, _mm256_or_si256(two, three));
+	return nonzero(_mm256_or_si256(buckets, is_in(&c1, set)));
 }
 
 #endif

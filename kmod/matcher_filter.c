@@ -142,28 +142,48 @@ static void short_early(struct nfac_run *run, size_t end)
 	short_at(run, last, buckets, end);
 }
 
-/* Of 32 ends, so many are looked at one by one. */
-#define NFAC_MANY	14
+/* Tell of what ends at @end of @text, if its last bytes are such. */
+static __always_inline void short_end(struct nfac_run *run, const u8 *map, const u8 *text,
+				      size_t end)
+{
+	u8 buckets = short_buckets(map, text + end);
+
+	if (buckets)
+		short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
+}
 
 #ifdef NFAC_HAVE_AVX2
 /*
- * Those of @ends, counted from @end, that bytes let pass too, are told of. They are
- * picked without a branch first: which of them are, no predictor foresees.
+ * From @end to @upto by vectors, as far as they reach: they look at whole rows of ends,
+ * which may go past @upto, but not past the block. Return: the next end.
  */
-static __always_inline void short_some(struct nfac_run *run, u32 ends, size_t end)
+static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 {
 	const u8 *map = run->a->short_map, *text = run->text;
-	u8 at[32], buckets[32];
-	u32 n = 0, i;
 
-	for (; ends; ends &= ends - 1) {
-		at[n] = nfac_ctz64(ends);
-		buckets[n] = short_buckets(map, text + end + at[n]);
-		n += !!buckets[n];
+	while (end <= upto && !run->deaf) {
+		u64 now;
+		size_t to;
+
+		if (end > run->ends_to) {
+			if (run->len < end + 31)
+				break;
+			run->ends = nfac_short_avx2(run->a, text + end);
+			run->ends_from = end;
+			run->ends_to = end + 31;
+			if (run->len >= end + 63) {
+				run->ends |= (u64)nfac_short_avx2(run->a, text + end + 32) << 32;
+				run->ends_to = end + 63;
+			}
+		}
+		to = upto < run->ends_to ? upto : run->ends_to;
+		now = run->ends & ((2ull << (to - run->ends_from)) - 1);
+		run->ends ^= now;
+		for (; now && !run->deaf; now &= now - 1)
+			short_end(run, map, text, run->ends_from + nfac_ctz64(now));
+		end = to + 1;
 	}
-	for (i = 0; i < n && !run->deaf; i++)
-		short_at(run, nfac_gram_at(text + end + at[i] - NFAC_GRAM), buckets[i],
-			 end + at[i]);
+	return end;
 }
 #endif
 
@@ -171,26 +191,16 @@ void nfac_shorts(struct nfac_run *run, size_t upto)
 {
 	const u8 *map = run->a->short_map, *text = run->text;
 	size_t end = run->short_done + 1;
-	u8 buckets;
 
 	/* ends that have fewer bytes of the block before them than are read */
 	for (; end <= upto && end < NFAC_GRAM; end++)
 		short_early(run, end);
 #ifdef NFAC_HAVE_AVX2
-	for (; run->path >= NFAC_PATH_AVX2 && end + 31 <= upto && !run->deaf; end += 32) {
-		u32 ends = nfac_short_avx2(run->a, text + end);
-
-		/* nibbles let more pass than bytes; where it is too much, they do not pay */
-		if (nfac_weight(ends) > NFAC_MANY)
-			break;
-		short_some(run, ends, end);
-	}
+	if (run->path >= NFAC_PATH_AVX2)
+		end = short_vectors(run, end, upto);
 #endif
-	for (; end <= upto && !run->deaf; end++) {
-		buckets = short_buckets(map, text + end);
-		if (buckets)
-			short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
-	}
+	for (; end <= upto && !run->deaf; end++)
+		short_end(run, map, text, end);
 	if (run->short_done < upto)
 		run->short_done = upto;
 }

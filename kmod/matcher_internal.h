@@ -25,7 +25,9 @@ struct nfac_cases {
  *
  * The short patterns are looked for lazily: up to @short_done everything has been
  * reported; before a long match is told, the shorts are brought up to it. So both
- * kinds run in loops of their own and the matches still come in order.
+ * kinds run in loops of their own and the matches still come in order. What vectors have
+ * found and nobody was told of yet are the bits of @ends, for the ends from @ends_from on;
+ * they have looked up to @ends_to.
  */
 struct nfac_run {
 	const struct nfac_automaton *a;
@@ -36,6 +38,8 @@ struct nfac_run {
 	void *ctx;
 	u64 calls;
 	size_t short_done;
+	size_t ends_from, ends_to;
+	u64 ends;
 	struct nfac_cases *cases;
 	enum nfac_path path;
 	u8 have;		/* bytes of cur->last that there are */

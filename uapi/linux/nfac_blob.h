@@ -279,13 +279,14 @@ struct nfac_blob {
  * Maps of the short patterns: for the last, the last but one and the last but two byte
  * of a pattern 256 bytes each, with a bit for each of 8 buckets; the same by nibbles,
  * 16 bytes for the lower and 16 for the upper, without the patterns of one byte; and
- * these by nibbles in another way, which is exact: by the lower nibble, 16 bytes with
- * a bit for each upper nibble below 8, and 16 for the others.
+ * six sets of bytes: the byte of the patterns of one, the last and the first of those of
+ * two, the last, the midst and the first of those of three. A set is, by the lower nibble,
+ * 16 bytes with a bit for each upper nibble below 8, and 16 for the others.
  */
 #define NFAC_SHORT_BUCKETS	(3 * 256)
 #define NFAC_SHORT_NIBBLES	(3 * 32)
-#define NFAC_SHORT_SINGLES	32
-#define NFAC_SHORT_BYTES	(NFAC_SHORT_BUCKETS + NFAC_SHORT_NIBBLES + NFAC_SHORT_SINGLES)
+#define NFAC_SHORT_SETS		(6 * 32)
+#define NFAC_SHORT_BYTES	(NFAC_SHORT_BUCKETS + NFAC_SHORT_NIBBLES + NFAC_SHORT_SETS)
 
 /**
  * struct nfac_blob_name - a pattern, in the names section, in input order

@@ -287,7 +287,7 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 	static const uint8_t first[] = { 0, 0, 1, 4 }, many[] = { 0, 1, 3, 4 };
 	size_t seen[4] = { 0 }, all[4] = { 0 }, i;
 	uint8_t *nibbles = map + NFAC_SHORT_BUCKETS;
-	uint8_t *singles = nibbles + NFAC_SHORT_NIBBLES;
+	uint8_t *sets = nibbles + NFAC_SHORT_NIBBLES;
 	uint32_t k, c;
 
 	for (i = 0; i < o->shorts_count; i++)
@@ -295,10 +295,8 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 	for (i = 0; i < o->shorts_count; i++) {
 		uint32_t key = o->shorts[i].key, length = key >> 24;
 		uint8_t bit = 1 << (first[length] + seen[length]++ * many[length] / all[length]);
+		uint8_t *set = sets + 32 * (length * (length - 1) / 2);
 
-		c = key & 0xff;
-		if (length == 1)
-			singles[(c >> 7) * 16 + (c & 15)] |= 1 << (c >> 4 & 7);
 		for (k = 0; k < 3; k++) {
 			uint8_t byte = k < length ? key >> 8 * (length - 1 - k) : 0;
 
@@ -306,8 +304,10 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 				map[256 * k + c] |= bit;
 				if (length > 1)
 					set_nibbles(nibbles + 32 * k, c, bit);
-				if (k < length)
-					break;
+				if (k >= length)
+					continue;
+				set[32 * k + (c >> 7) * 16 + (c & 15)] |= 1 << (c >> 4 & 7);
+				break;
 			}
 		}
 	}
