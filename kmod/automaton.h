@@ -204,6 +204,14 @@ static __always_inline u32 nfac_failure_words(u32 head, u32 first)
 	return 1 + nfac_weight(nfac_untagged(first));
 }
 
+/* Words of a record's outputs, of which @first is the first. */
+static __always_inline u32 nfac_output_words(u32 head, u32 first)
+{
+	if (!(head & NFAC_NODE_OUT))
+		return 0;
+	return first & NFAC_STATE_MAP ? 1 + nfac_weight(nfac_untagged(first)) : 1;
+}
+
 /* Words of a TABLE before its references. */
 static __always_inline u32 nfac_table_words(u32 head)
 {

@@ -111,22 +111,9 @@ static u32 last_place(u32 head)
 	       head >> 8 & NFAC_LABELS_MASK : 0;
 }
 
-/* Words of outputs from @at on; too many for a tile where they do not end. */
-static u32 output_words(const struct nfac_check *c, u32 at)
+static u32 word_or_none(const struct nfac_check *c, u32 at)
 {
-	u32 words = 1;
-
-	for (; words <= NFAC_TILE_WORDS && at < c->node_words &&
-	     nfac_check_word(c, at) & NFAC_STATE_MORE; at++)
-		words++;
-	return words;
-}
-
-/* Words of the record's failures, which stand at @at. */
-static u32 failure_words(const struct nfac_check *c, u32 head, u32 at)
-{
-	return at < c->node_words ? nfac_failure_words(head, nfac_check_word(c, at)) :
-				    !!(head & NFAC_NODE_FAIL);
+	return at < c->node_words ? nfac_check_word(c, at) : 0;
 }
 
 static u32 record_words(const struct nfac_check *c, u32 at)
@@ -136,10 +123,9 @@ static u32 record_words(const struct nfac_check *c, u32 at)
 
 	if (!words)
 		return 0;
-	words += failure_words(c, head, at + words);
-	if (head & NFAC_NODE_OUT)
-		words += output_words(c, at + words);
-	return words;
+	/* words past the last are 0: the record will be too long */
+	words += nfac_failure_words(head, word_or_none(c, at + words));
+	return words + nfac_output_words(head, word_or_none(c, at + words));
 }
 
 /* The record is a whole one, of a kind that fits how it is led to. */
@@ -188,24 +174,38 @@ static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
 	return 0;
 }
 
-/* Outputs of the states of a record at @depth, which has them after @last labels at most. */
-static int check_states(struct nfac_check *c, u32 at, u32 depth, u32 last)
+/*
+ * Is @map, of states of a record with up to @last labels read, one that is worth its word:
+ * of several states, or if @alone of one that is not the last?
+ */
+static bool map_fits(u32 map, u32 last, bool alone)
 {
-	u32 word, place, next = 0;
-	int err;
+	if (last > NFAC_MAP_LABELS_MAX || !map || map >> last > 1)
+		return false;
+	return map & (map - 1) || (alone && map != 1u << last);
+}
 
-	do {
-		word = nfac_check_word(c, at);
-		place = (word & ~NFAC_STATE_MORE) >> NFAC_STATE_SHIFT;
-		if (place < next || place > last)
-			return nfac_check_fail(c, at, "output of no state, or out of order");
-		err = check_output(c, at, word & NFAC_STATE_OUTPUT, depth + place);
-		if (err)
-			return err;
-		next = place + 1;
-		at++;
-	} while (word & NFAC_STATE_MORE);
-	return 0;
+/* Outputs at @at of a record at @depth, of states with up to @last labels read. */
+static int check_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
+{
+	u32 word = nfac_check_word(c, at), map = word & ~NFAC_STATE_MAP, place;
+	int err = 0;
+
+	if (!(word & NFAC_STATE_MAP)) {
+		place = word >> NFAC_STATE_SHIFT;
+		if (place > last)
+			return nfac_check_fail(c, at, "output of no state");
+		word -= place << NFAC_STATE_SHIFT;
+		return check_output(c, at, word, depth + place);
+	}
+	if (!map_fits(map, last, false))
+		return nfac_check_fail(c, at, "map of outputs that does not fit");
+	for (place = 0; place <= last && !err; place++)
+		if (map >> place & 1) {
+			at++;
+			err = check_output(c, at, nfac_check_word(c, at), depth + place);
+		}
+	return err;
 }
 
 /* @n labels, then @ways keys. */
@@ -253,8 +253,9 @@ static int check_record(struct nfac_check *c, u32 at)
 	for (i = body - ways; !err && i < body; i++)
 		err = lead_behind(c, at, at + i, below);
 	if (!err && head & NFAC_NODE_OUT)
-		err = check_states(c, at + body + failure_words(c, head, at + body), depth,
-				   last_place(head) - (type == NFAC_NODE_TAIL));
+		err = check_outputs(c, at + body +
+				    nfac_failure_words(head, nfac_check_word(c, at + body)), depth,
+				    last_place(head) - (type == NFAC_NODE_TAIL));
 	return err;
 }
 
@@ -283,8 +284,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
 		return check_failure(c, word, c->depth[at] + last);
 	first = nfac_untagged(first);
-	/* a map of the last state alone would be a word too much */
-	if (last > NFAC_MAP_LABELS_MAX || !first || first >> last > 1 || first == 1u << last)
+	if (!map_fits(first, last, true))
 		return nfac_check_fail(c, word, "map of failures that does not fit");
 	for (place = 0; place <= last; place++) {
 		if (!(first >> place & 1))

@@ -109,12 +109,6 @@ static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 	return le32_to_cpu(node[nfac_table_words(head) + which - 1]);
 }
 
-/* The lowest @n bytes of a 64-bit word, n up to 8. */
-static const u64 low_bytes[9] = {
-	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffffull, 0xffffffffffffull,
-	0xffffffffffffffull, ~0ull,
-};
-
 /* Eight bytes of text, or the @room that there are. */
 static __always_inline u64 text8(const u8 *text, size_t room)
 {
@@ -128,6 +122,12 @@ static __always_inline u64 text8(const u8 *text, size_t room)
 	return nfac_get64(last);
 }
 
+/* How many of the first @n bytes, 0 .. 7, are the same: @x has a bit for each that is not. */
+static __always_inline u32 few_agree(u64 x, u32 n)
+{
+	return nfac_ctz64(x | 1ull << 8 * n) >> 3;
+}
+
 /*
  * How many of @n labels, 0 .. NFAC_LABELS_MAX, the text agrees with; @room bytes of
  * it are there, at least @n.
@@ -135,31 +135,26 @@ static __always_inline u64 text8(const u8 *text, size_t room)
 static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 					size_t room, const bool fold)
 {
-	u32 k = 0;
+	u32 k;
 
-	for (;;) {
-		u32 left = n - k < 8 ? n - k : 8;
+	for (k = 0;; k += 8) {
 		u64 x = text8(text + k, room - k);
 
 		if (fold)
 			x = nfac_fold8(x);
 		x = le64_to_cpu((__force __le64)(x ^ nfac_get64(label + k)));
-		x &= low_bytes[left];
+		if (n - k < 8)
+			return k + few_agree(x, n - k);
 		if (x)
 			return k + (nfac_ctz64(x) >> 3);
-		k += left;
-		if (k == n)
-			return n;
 	}
 }
 
-/* The same for eight labels and more when the text is there. */
-static __always_inline u32 labels_agree_far(const u8 *label, const u8 *text, u32 n,
-					    const bool fold)
+/* The same for eight and more: the last eight overlap those before. */
+static __always_inline u32 many_agree(const u8 *label, const u8 *text, u32 n, const bool fold)
 {
 	u32 k = 0;
 
-	/* the last eight overlap those before */
 	for (;; k = k + 8 < n - 8 ? k + 8 : n - 8) {
 		u64 x = nfac_get64(text + k);
 
@@ -180,17 +175,20 @@ static __always_inline u32 labels_agree_far(const u8 *label, const u8 *text, u32
 static noinline void report_states(struct nfac_run *run, const __le32 *ends, u32 head,
 				   u32 from, u32 to, s64 start)
 {
-	u32 word, place;
+	u32 word, map;
 
 	ends += nfac_failure_words(head, le32_to_cpu(*ends));
-	do {
-		word = le32_to_cpu(*ends++);
-		place = word >> NFAC_STATE_SHIFT & NFAC_LABELS_MASK;
-		if (place > to)
-			break;
-		if (place >= from)
-			report_long(run, word & NFAC_STATE_OUTPUT, start + place);
-	} while (word & NFAC_STATE_MORE);
+	word = le32_to_cpu(*ends);
+	if (!(word & NFAC_STATE_MAP)) {
+		u32 place = word >> NFAC_STATE_SHIFT;
+
+		if (place >= from && place <= to)
+			report_long(run, word & ((1u << NFAC_STATE_SHIFT) - 1), start + place);
+		return;
+	}
+	ends += 1 + rank(word, from);
+	for (map = word & ((2u << to) - (1u << from)); map; map &= map - 1)
+		report_long(run, le32_to_cpu(*ends++), start + nfac_ctz64(map));
 }
 
 /**
@@ -245,8 +243,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			}
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
-			/* the first byte that differs, or the key's */
-			place = nfac_ctz64(x | 1ull << 8 * n) >> 3;
+			place = few_agree(x, n);
 			if (unlikely(head & NFAC_NODE_OUT))
 				report_states(run, node + body, head, 0, place, pos);
 			pos += place;
@@ -262,7 +259,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			k = nfac_node_label_words(n + (tail ? 0 : ways));
 			body = k + ways;
 			c = fold ? nfac_fold1(text[pos + n]) : text[pos + n];
-			place = labels_agree_far(byte + 2, text + pos, n, fold);
+			place = many_agree(byte + 2, text + pos, n, fold);
 			if (unlikely(head & NFAC_NODE_OUT))
 				report_states(run, node + body, head, 0, place, pos);
 			pos += place;
@@ -282,7 +279,8 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			next = labels_agree(byte + 2 + place, text + pos, next, len - pos, fold);
 			pos += next;
 			place += next;
-			if (unlikely(head & NFAC_NODE_OUT))
+			/* the last of TAIL's is not among these */
+			if (head & NFAC_NODE_OUT && from <= place - (tail && place == n))
 				report_states(run, node + body, head, from, place,
 					      (s64)pos - place);
 			if (unlikely(pos == len && (place < n || !tail)))

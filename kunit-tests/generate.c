@@ -197,6 +197,12 @@ static void limits(void)
 		.protocol = 17, .port_low = 53, .port_high = 53, .source_port = true,
 	};
 
+	uint8_t text[NFAC_GRAM + NFAC_LABELS_MAX];
+
+	/* as many labels as a record can have */
+	memset(text, '-', sizeof(text));
+	text[0] = '>';
+	add(text, sizeof(text));
 	ADD("limit")->limits = &at4;
 	ADD("limit")->limits = &to12;
 	ADD("limit")->limits = &tcp80;

@@ -47,8 +47,9 @@
  * of the record it leads to were read. When others of its states have one, a map comes
  * first, with NFAC_PLACE_MAP in the upper six bits and below them a bit for each such
  * state, by how many labels were read, and then their references in order.
- * NFAC_NODE_OUT: a word for each state with an output, in order: the output, labels read
- * above it, and NFAC_STATE_MORE with all but the last. Those that STOP and TAIL always
+ * NFAC_NODE_OUT: a word with the output of the one state that has one, and above it how
+ * many labels were read. When several have one, a map comes first, NFAC_STATE_MAP and a
+ * bit for each of them, and then their outputs in order. Those that STOP and TAIL always
  * have are not among them. All NFAC_NODE_READ(n) bytes of a record with labels lie in
  * its tile. A child lies behind its parent.
  *
@@ -116,10 +117,9 @@
 #define NFAC_LABELS_MAX		62
 #define NFAC_PLACE_SHIFT	26	/* in a failure reference */
 #define NFAC_PLACE_MAP		63	/* a map of failures instead of one */
-#define NFAC_MAP_LABELS_MAX	25	/* in a record that has such a map */
-#define NFAC_STATE_OUTPUT	0xffffffu	/* of a state with one: the output */
-#define NFAC_STATE_SHIFT	24	/* labels read, six bits */
-#define NFAC_STATE_MORE		(1u << 31)
+#define NFAC_STATE_SHIFT	24	/* labels read, above an output */
+#define NFAC_STATE_MAP		(1u << 31)	/* a map of outputs instead of one */
+#define NFAC_MAP_LABELS_MAX	25	/* in a record that has a map */
 #define NFAC_TAG_SHIFT		26	/* in any other */
 #define NFAC_NODE_WORDS_MAX	(1u << NFAC_PLACE_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */

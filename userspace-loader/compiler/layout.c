@@ -61,7 +61,7 @@ static void put(uint32_t *to, uint32_t value)
 	*to = cpu_to_le32(value);
 }
 
-/* The record's states @s .. @s + @n, of which the last @silent need no word of output. */
+/* A record's states @s .. @s + @n, of which the last @silent need no word of output. */
 struct states {
 	uint32_t s, n;
 	uint32_t silent;
@@ -72,7 +72,7 @@ static bool has_output(const struct trie *t, const struct states *st, uint32_t p
 	return t->output[st->s + place] != TRIE_NONE && place + st->silent <= st->n;
 }
 
-/* Failures of the record's states. */
+/* Failures of the record's states, and outputs. */
 static uint32_t failures(const struct trie *t, const struct states *st)
 {
 	uint32_t i, n = 0;
@@ -82,43 +82,49 @@ static uint32_t failures(const struct trie *t, const struct states *st)
 	return n;
 }
 
+static uint32_t outputs(const struct trie *t, const struct states *st)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i <= st->n; i++)
+		n += has_output(t, st, i);
+	return n;
+}
+
 /* One failure that is the last state's needs no map. */
-static bool needs_map(const struct trie *t, const struct states *st)
+static bool maps_failures(const struct trie *t, const struct states *st)
 {
 	uint32_t n = failures(t, st);
 
 	return n > 1 || (n && t->strong[st->s + st->n] == TRIE_NONE);
 }
 
+static bool maps_outputs(const struct trie *t, const struct states *st)
+{
+	return outputs(t, st) > 1;
+}
+
 /* The words that follow a record's body: failures and outputs. */
 static size_t ends(const struct trie *t, const struct states *st)
 {
-	size_t words = failures(t, st) + needs_map(t, st);
-	uint32_t i;
-
-	for (i = 0; i <= st->n; i++)
-		words += has_output(t, st, i);
-	return words;
+	return failures(t, st) + maps_failures(t, st) + outputs(t, st) + maps_outputs(t, st);
 }
 
 static uint8_t kind(const struct trie *t, const struct states *st, uint8_t type)
 {
-	uint32_t i;
-
 	if (failures(t, st))
 		type |= NFAC_NODE_FAIL;
-	for (i = 0; i <= st->n; i++)
-		if (has_output(t, st, i))
-			type |= NFAC_NODE_OUT;
+	if (outputs(t, st))
+		type |= NFAC_NODE_OUT;
 	return type;
 }
 
 static void put_ends(const struct pass *p, const struct states *st, uint32_t *to)
 {
 	const struct trie *t = p->trie;
-	uint32_t *map = NULL, *last = NULL, i;
+	uint32_t *map = NULL, i;
 
-	if (needs_map(t, st)) {
+	if (maps_failures(t, st)) {
 		map = to++;
 		put(map, (uint32_t)NFAC_PLACE_MAP << NFAC_PLACE_SHIFT);
 	}
@@ -129,13 +135,17 @@ static void put_ends(const struct pass *p, const struct states *st, uint32_t *to
 			*map |= cpu_to_le32(1u << i);
 		put(to++, p->ref[t->strong[st->s + i]]);
 	}
+	map = NULL;
+	if (maps_outputs(t, st)) {
+		map = to++;
+		put(map, NFAC_STATE_MAP);
+	}
 	for (i = 0; i <= st->n; i++) {
 		if (!has_output(t, st, i))
 			continue;
-		if (last)
-			*last |= cpu_to_le32(NFAC_STATE_MORE);
-		last = to++;
-		put(last, t->output[st->s + i] | i << NFAC_STATE_SHIFT);
+		if (map)
+			*map |= cpu_to_le32(1u << i);
+		put(to++, t->output[st->s + i] | (map ? 0 : i << NFAC_STATE_SHIFT));
 	}
 }
 
@@ -185,7 +195,8 @@ static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int
 {
 	const struct states st = path_states(s, n, ways);
 
-	return n <= (needs_map(t, &st) ? NFAC_MAP_LABELS_MAX : NFAC_LABELS_MAX) &&
+	return n <= (maps_failures(t, &st) || maps_outputs(t, &st) ?
+		     NFAC_MAP_LABELS_MAX : NFAC_LABELS_MAX) &&
 	       path_body(n, ways) + ends(t, &st) <= NFAC_TILE_WORDS;
 }
 
