@@ -14,12 +14,18 @@
 #include "../../kmod/automaton.h"
 
 /*
- * Bits in a map for each key in it. At 64, a text that has nothing of the set
- * passes one probe in 64; more would only push the map out of the L1 cache, for
- * what real text passes then are true grams.
+ * Bits in a map for each key in it, at least and at most. At 64, a text that has nothing
+ * of the set passes one probe in 64. More are worth their memory as long as the map
+ * stays in the L1 cache and is smaller than the patterns, or is next to nothing; the
+ * latter alone with short patterns, for then most of the time goes into those. The
+ * limits are logarithms of bits.
  */
 #define BITS_A_GRAM	64
+#define BITS_A_GRAM_MAX	256
 #define BITS_A_START	32
+#define BITS_A_START_MAX	64
+#define ROOMY_MIN	15
+#define ROOMY_MAX	18
 
 /* From this share of bits set (1 in n) on, a map stops nothing worth its cost. */
 #define TOO_FULL	3
@@ -117,6 +123,31 @@ static unsigned int log2_bits(size_t keys, unsigned int bits_a_key)
 	while (log2 < NFAC_MAP_MAX && 1ull << log2 < (uint64_t)keys * bits_a_key)
 		log2++;
 	return log2;
+}
+
+/* The same, and up to @most bits for each key if the map gets no larger than @limit. */
+static unsigned int log2_roomy(size_t keys, unsigned int bits_a_key, unsigned int most,
+			       unsigned int limit)
+{
+	unsigned int least = log2_bits(keys, bits_a_key), log2 = log2_bits(keys, most);
+
+	if (log2 > limit)
+		log2 = limit;
+	return log2 > least ? log2 : least;
+}
+
+/* So many bits a map may have that gets more than the least. */
+static unsigned int roomy_limit(const struct outputs *o)
+{
+	unsigned int limit = ROOMY_MIN;
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < o->keys_count && !o->shorts_count; i++)
+		bytes += o->keys[i].length;
+	while (limit < ROOMY_MAX && 2ull << limit <= 8 * bytes)
+		limit++;
+	return limit;
 }
 
 /* The maps of one set. Lives in filter_build(). */
@@ -321,12 +352,13 @@ static size_t map_bytes(unsigned int log2)
 
 static int write_maps(struct filter *f, const struct maps *m, bool mids)
 {
-	unsigned int starts = 0, grams = 0;
+	unsigned int starts = 0, grams = 0, limit = roomy_limit(m->o);
 	uint8_t *map;
 
 	if (m->starts.count) {
-		starts = log2_bits(m->starts.count, BITS_A_START);
-		grams = log2_bits(m->grams.count + m->tails.count, BITS_A_GRAM);
+		starts = log2_roomy(m->starts.count, BITS_A_START, BITS_A_START_MAX, limit);
+		grams = log2_roomy(m->grams.count + m->tails.count, BITS_A_GRAM, BITS_A_GRAM_MAX,
+				   limit);
 	}
 	if (!starts || (m->grams.count + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
