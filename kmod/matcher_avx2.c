@@ -158,15 +158,22 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 		if (unlikely(first < 128))
 			return pos + first;
 	}
-	for (; pos + 32 < last; pos += 32) {
-		const u8 *t = text + pos;
-		u32 first = first_start(a, t, probes32(a, t, stride),
-					mids ? mids32(t, n) : 0, 0);
+	while (pos < last) {
+		u32 first;
 
+		/* the last row overlaps the one before, where no pattern starts */
+		if (pos + 32 > last) {
+			if (last < from + 32)
+				return nfac_filter_portable(a, text, pos, len);
+			pos = last - 32;
+		}
+		first = first_start(a, text + pos, probes32(a, text + pos, stride),
+				    mids ? mids32(text + pos, n) : 0, 0);
 		if (unlikely(first < 128))
 			return pos + first;
+		pos += 32;
 	}
-	return nfac_filter_portable(a, text, pos, len);
+	return last;
 }
 
 size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,

@@ -73,14 +73,22 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 		if (unlikely(found != len))
 			return start + found;
 	}
-	for (; start + 8 * stride < last; start += 8 * stride) {
-		u64 passed = probe8(a, text + start + stride - 1, stride);
+	while (start < last) {
+		u64 passed;
 
+		/* the last row overlaps the one before, where no pattern starts */
+		if (start + 8 * stride > last) {
+			if (last < from + 8 * stride)
+				break;
+			start = last - 8 * stride;
+		}
+		passed = probe8(a, text + start + stride - 1, stride);
 		found = first_start(a, text + start, passed, stride, len);
 		if (unlikely(found != len))
 			return start + found;
+		start += 8 * stride;
 	}
-	/* too little left for probes: the starts one by one */
+	/* too little for a row: the starts one by one */
 	for (; start < last; start++)
 		if (nfac_start_test(a, text + start))
 			return start;
