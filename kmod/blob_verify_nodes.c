@@ -259,6 +259,19 @@ static int check_record(struct nfac_check *c, u32 at)
 	return err;
 }
 
+/*
+ * Has a record a state after @place labels that knows a way on? Only such a one is worth
+ * to fail to; another one with an output would be told of without a byte that was read.
+ */
+static bool goes_on(u32 head, u32 place)
+{
+	u32 type = head & NFAC_NODE_TYPE;
+
+	if (type == NFAC_NODE_STOP)
+		return false;
+	return place + (type == NFAC_NODE_TAIL) <= last_place(head);
+}
+
 /* The state at @depth may fail to where the word at @at says. */
 static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 {
@@ -266,7 +279,7 @@ static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 	u32 place = nfac_check_word(c, at) >> NFAC_PLACE_SHIFT;
 
 	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
-	    place > last_place(nfac_check_word(c, to)))
+	    !goes_on(nfac_check_word(c, to), place))
 		return nfac_check_fail(c, at, "failure that leads to no state");
 	if (c->depth[to] + place >= depth)
 		return nfac_check_fail(c, at, "failure that leads no higher");

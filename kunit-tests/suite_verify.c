@@ -374,6 +374,41 @@ static void verify_lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.word, (u32)((const __le32 *)pair + 2 * first - (__le32 *)blob));
 }
 
+/*
+ * A failure is led to the end of a path, which has an output and no way on: it would be
+ * told of though nothing was read, at a block's beginning for an end before all text.
+ */
+static void verify_path_end(struct kunit *test)
+{
+	const u32 labels = 5;
+	struct nfac_fault fault;
+	size_t size;
+	__le32 *blob = help_blob(test, "plain", &size);
+	__le32 *nodes = blob + sizeof(struct nfac_blob) / 4, *failure = NULL;
+	u32 words = le32_to_cpu(((struct nfac_blob *)blob)->node_words), rain, i;
+
+	/* "rain coat" from its fourth byte on; "acid rain " fails into its midst */
+	for (rain = 0; rain < words; rain++)
+		if ((le32_to_cpu(nodes[rain]) & NFAC_NODE_TYPE) == NFAC_NODE_TAIL &&
+		    !memcmp((u8 *)(nodes + rain) + 2, " coat", labels))
+			break;
+	for (i = 0; i < words; i++)
+		if (le32_to_cpu(nodes[i]) == (rain | 1 << NFAC_PLACE_SHIFT))
+			failure = nodes + i;
+	KUNIT_ASSERT_NOT_NULL(test, failure);
+	for (i = 0; i <= labels; i++) {
+		*failure = cpu_to_le32(rain | i << NFAC_PLACE_SHIFT);
+		help_seal(blob, size);
+		if (i < labels) {
+			KUNIT_EXPECT_EQ(test, verify_blob(blob, size, &fault), 0);
+			continue;
+		}
+		KUNIT_ASSERT_EQ(test, verify_blob(blob, size, &fault), -EBADMSG);
+		KUNIT_EXPECT_STREQ(test, fault.what, "failure that leads to no state");
+		KUNIT_EXPECT_EQ(test, fault.word, (u32)(failure - blob));
+	}
+}
+
 /* A reference @by words further on, with the tag that it has to have there. */
 static u32 verify_move(const __le32 *blob, u32 was, int by)
 {
@@ -544,6 +579,7 @@ static struct kunit_case verify_cases[] = {
 	KUNIT_CASE(verify_size),
 	KUNIT_CASE(verify_damage),
 	KUNIT_CASE(verify_lists),
+	KUNIT_CASE(verify_path_end),
 	KUNIT_CASE(verify_words_small),
 	KUNIT_CASE(verify_words_plain),
 	KUNIT_CASE(verify_words_limits),
