@@ -13,18 +13,25 @@
 #include "../../kmod/automaton.h"
 #include "../../uapi/linux/nfac_blob.h"
 
+/* So many tiles that were left with room are remembered, to be filled up. */
+#define GAPS	16
+
 /*
- * One pass. @at: next free word. @ref: for each state its record, and its place in
- * it as a failure reference has it; @tag: that of the record which begins with it.
- * Lives in layout_build().
+ * One pass. @at: next free word. @gap: the same of tiles before it. @ref: for each state its
+ * record, and its place in it as a failure reference has it; @tag: that of the record which
+ * begins with it; @behind: where that record may lie at the earliest. Lives in
+ * layout_build().
  */
 struct pass {
 	const struct trie *trie;
 	uint32_t *ref;
+	uint32_t *behind;
 	uint8_t *tag;
 	uint8_t *starts;	/* the state needs a record of its own */
 	uint32_t *words;	/* NULL in the first pass */
 	size_t at;
+	size_t gap[GAPS];
+	unsigned int gaps;
 };
 
 static unsigned int children(const struct trie *t, uint32_t s, uint32_t *child)
@@ -37,17 +44,55 @@ static unsigned int children(const struct trie *t, uint32_t s, uint32_t *child)
 	return n;
 }
 
-/* Take @size words that lie in one tile, of which @readable bytes may be read. */
-static uint32_t *take(struct pass *p, size_t size, size_t readable)
+/* Have @size words room at @at in its tile, and can @readable bytes be read there? */
+static bool has_room(size_t at, size_t size, size_t readable)
 {
-	size_t room = NFAC_TILE_WORDS - p->at % NFAC_TILE_WORDS;
-	uint32_t *to;
+	size_t room = NFAC_TILE_WORDS - at % NFAC_TILE_WORDS;
 
-	if (size > room || readable > room * 4)
-		p->at += room;
-	to = p->words ? p->words + p->at : NULL;
-	p->at += size;
-	return to;
+	return size <= room && readable <= room * 4;
+}
+
+/* Keep the rest of a tile that nothing more is put into for now. The oldest gap goes. */
+static void leave_gap(struct pass *p, size_t at)
+{
+	if (p->gaps == GAPS)
+		memmove(p->gap, p->gap + 1, --p->gaps * sizeof(*p->gap));
+	p->gap[p->gaps++] = at;
+}
+
+/*
+ * Take @size words that lie in one tile, of which @readable bytes may be read, not before
+ * @behind: in the oldest gap that has room, or behind all others. Return: where.
+ */
+static size_t take(struct pass *p, size_t size, size_t readable, size_t behind)
+{
+	size_t at = p->at;
+	unsigned int i;
+
+	for (i = 0; i < p->gaps; i++) {
+		at = p->gap[i];
+		if (at < behind || !has_room(at, size, readable))
+			continue;
+		p->gap[i] += size;
+		if (p->gap[i] % NFAC_TILE_WORDS == 0) {
+			p->gaps--;
+			memmove(p->gap + i, p->gap + i + 1, (p->gaps - i) * sizeof(*p->gap));
+		}
+		return at;
+	}
+	at = p->at;
+	if (!has_room(at, size, readable)) {
+		leave_gap(p, at);
+		at += NFAC_TILE_WORDS - at % NFAC_TILE_WORDS;
+	}
+	p->at = at + size;
+	return at;
+}
+
+/* Where words that were taken are written to: nowhere in the first pass. */
+static uint32_t *words_at(const struct pass *p, size_t at)
+{
+	return p->words ? p->words + at : NULL;
 }
 
 /* Reference to the record that begins with @s, from a parent or an entry. */
@@ -154,9 +199,10 @@ static void stop(struct pass *p, uint32_t s)
 	const struct trie *t = p->trie;
 	const struct states st = { .s = s, .silent = 1 };
 	uint8_t type = kind(t, &st, NFAC_NODE_STOP);
-	uint32_t *to = take(p, 1 + ends(t, &st), 0);
+	size_t at = take(p, 1 + ends(t, &st), 0, p->behind[s]);
+	uint32_t *to = words_at(p, at);
 
-	p->ref[s] = p->at - 1 - ends(t, &st);
+	p->ref[s] = at;
 	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return;
@@ -211,15 +257,16 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 	const struct states st = path_states(s, n, ways);
 	uint8_t type = kind(t, &st, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
 	size_t labels = nfac_node_label_words(n + ways), body = path_body(n, ways);
-	size_t size = body + ends(t, &st);
-	uint32_t *to, i;
+	size_t at = take(p, body + ends(t, &st), NFAC_NODE_READ(n), p->behind[s]);
+	uint32_t *to = words_at(p, at), i;
 	uint8_t *byte;
 
 	if (ways == 1)
 		p->starts[child[0]] = 1;
-	to = take(p, size, NFAC_NODE_READ(n));
 	for (i = 0; i <= n; i++)
-		p->ref[s + i] = (p->at - size) | i << NFAC_PLACE_SHIFT;
+		p->ref[s + i] = at | i << NFAC_PLACE_SHIFT;
+	for (i = 0; i < ways; i++)
+		p->behind[child[i]] = at + 1;
 	p->tag[s] = nfac_tag(type | n << 8);
 	if (!to)
 		return;
@@ -246,11 +293,15 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 	uint32_t low = t->label[child[0]], high = t->label[child[n - 1]];
 	size_t body = 1 + (high - low + 4) / 4 + n, size = body + ends(t, &st);
 	uint32_t *to, i;
+	size_t at;
 
 	if (size > NFAC_TILE_WORDS)
 		return false;
-	to = take(p, size, 0);
-	p->ref[s] = p->at - size;
+	at = take(p, size, 0, p->behind[s]);
+	to = words_at(p, at);
+	p->ref[s] = at;
+	for (i = 0; i < n; i++)
+		p->behind[child[i]] = at + 1;
 	p->tag[s] = nfac_tag(type);
 	if (!to)
 		return true;
@@ -268,16 +319,16 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 	const struct trie *t = p->trie;
 	const struct states st = { .s = s };
 	uint8_t type = kind(t, &st, NFAC_NODE_WIDE);
-	uint32_t upper = 0, groups = 0, lower, i, j, *to, *nibble;
-	size_t size;
+	uint32_t upper = 0, groups = 0, lower, i, j, k, *to, *nibble;
+	size_t at, half;
 
 	for (i = 0; i < n; i++)
 		upper |= 1u << (t->label[child[i]] >> 4);
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
-	size = 1 + groups + ends(t, &st);
-	to = take(p, size, 0);
-	p->ref[s] = p->at - size;
+	at = take(p, 1 + groups + ends(t, &st), 0, p->behind[s]);
+	to = words_at(p, at);
+	p->ref[s] = at;
 	p->tag[s] = nfac_tag(type);
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
@@ -288,10 +339,13 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		for (j = i, lower = 0; j < n &&
 		     t->label[child[j]] >> 4 == t->label[child[i]] >> 4; j++)
 			lower |= 1u << (t->label[child[j]] & 15);
-		nibble = take(p, 1 + j - i, 0);
+		half = take(p, 1 + j - i, 0, at + 1);
+		for (k = i; k < j; k++)
+			p->behind[child[k]] = half + 1;
+		nibble = words_at(p, half);
 		if (!nibble)
 			continue;
-		put(to++, (p->at - (1 + j - i)) | nfac_tag(NFAC_NODE_NIBBLE) << NFAC_TAG_SHIFT);
+		put(to++, half | nfac_tag(NFAC_NODE_NIBBLE) << NFAC_TAG_SHIFT);
 		put(nibble, NFAC_NODE_NIBBLE | lower << 16);
 		for (; i < j; i++)
 			put(++nibble, lead(p, child[i]));
@@ -386,9 +440,10 @@ int layout_build(struct layout *l, const struct trie *trie)
 
 	memset(l, 0, sizeof(*l));
 	p.ref = malloc((size_t)trie->states * sizeof(*p.ref));
+	p.behind = calloc(trie->states, sizeof(*p.behind));
 	p.tag = calloc(trie->states, 1);
 	p.starts = calloc(trie->states, 1);
-	if (!p.ref || !p.tag || !p.starts)
+	if (!p.ref || !p.behind || !p.tag || !p.starts)
 		goto out;
 	memset(p.ref, 0xff, (size_t)trie->states * sizeof(*p.ref));
 	mark_starts(&p);
@@ -402,11 +457,13 @@ int layout_build(struct layout *l, const struct trie *trie)
 		goto out;
 	p.words = l->words;
 	p.at = 0;
+	p.gaps = 0;
 	err = run(&p);
 	if (!err)
 		err = list_entries(l, &p);
 out:
 	free(p.ref);
+	free(p.behind);
 	free(p.tag);
 	free(p.starts);
 	if (err)
