@@ -66,8 +66,8 @@ static void leave_gap(struct pass *p, size_t at)
  */
 static size_t take(struct pass *p, size_t size, size_t readable, size_t behind)
 {
-	size_t at = p->at;
 	unsigned int i;
+	size_t at;
 
 	for (i = 0; i < p->gaps; i++) {
 		at = p->gap[i];
