@@ -7,8 +7,8 @@
  */
 #include "matcher_internal.h"
 
-/* Patterns up to so many bytes are compared with the text itself, eight bytes a look. */
-#define NFAC_CASES_NEAR		64
+/* Patterns up to so many bytes are compared with the text itself, in one look. */
+#define NFAC_CASES_NEAR		32
 
 /* A longer pattern is compared by pieces of so many bytes, whose words there is room for. */
 #define NFAC_CASES_PIECE	1024
@@ -94,34 +94,16 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 	return true;
 }
 
-/* The same of a short pattern, all of which lies in the block. */
-static __always_inline bool agree_near(const struct nfac_run *run, const u8 *want, u32 length,
-				       size_t pos)
-{
-	u32 k;
-
-	for (k = 0; k < length; k += 8, pos += 8) {
-		u32 n = length - k < 8 ? length - k : 8;
-		u64 have;
-
-		if (likely(pos + 8 <= run->len))
-			have = cases8(run->text + pos);
-		else
-			have = gather(run->text + pos, n);
-		if ((have ^ want[k / 8]) & low_bits(n))
-			return false;
-	}
-	return true;
-}
-
 bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
 {
 	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
 	s64 pos = (s64)end - length;
 	u32 skip = 0, n;
 
-	if (length <= NFAC_CASES_NEAR && pos >= 0)
-		return agree_near(run, want, length, pos);
+	/* always as many bytes, whatever the length: no predictor foresees that one */
+	if (length <= NFAC_CASES_NEAR && pos >= 0 && pos + NFAC_CASES_NEAR <= (s64)run->len)
+		return !((gather(run->text + pos, NFAC_CASES_NEAR) ^ le32_to_cpu(*bits)) &
+			 low_bits(length));
 	/* what nobody remembers agrees */
 	if (pos < -128) {
 		skip = -128 - pos;
