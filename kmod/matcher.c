@@ -239,7 +239,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			c = text[pos + n];
 			if (fold) {
 				x = nfac_fold8(x);
-				c = le64_to_cpu((__force __le64)x) >> 8 * n;
+				c = nfac_fold1(c);
 			}
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
@@ -442,7 +442,7 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 }
 
 /* The patterns of a gram and more. */
-static __always_inline void scan_long(struct nfac_run *run, const bool fold)
+static __always_inline void scan(struct nfac_run *run, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
@@ -483,6 +483,20 @@ static __always_inline void scan_long(struct nfac_run *run, const bool fold)
 	}
 }
 
+/*
+ * One function for each kind of set, on cache lines of their own: where they began would
+ * change with all that is linked before them, and their speed with it, by 4 %.
+ */
+static noinline __aligned(64) void scan_folding(struct nfac_run *run)
+{
+	scan(run, true);
+}
+
+static noinline __aligned(64) void scan_exact(struct nfac_run *run)
+{
+	scan(run, false);
+}
+
 /* Shift the block's last bytes into the cursor. */
 static void remember_last(struct nfac_run *run)
 {
@@ -519,9 +533,9 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FOLD)
-		scan_long(&run, true);
+		scan_folding(&run);
 	else
-		scan_long(&run, false);
+		scan_exact(&run);
 	if (a->short_lengths)
 		nfac_shorts(&run, len);
 	if (a->flags & NFAC_SET_CASES)
