@@ -67,11 +67,16 @@ if [ -e $TRACE/events/kmem/mm_page_alloc/hist ]; then
 	done
 fi
 
-# stacks: those of the histograms that have nfac on them
+# stacks: those of the histograms where nfac's code stands above any interrupt: what an
+# interrupt allocates that came while nfac was at work, nfac has not asked for
 stacks()
 {
 	cat $TRACE/events/kmem/{kmalloc,kmem_cache_alloc,mm_page_alloc}/hist |
-		awk -v RS= '/\[nfac\]/' | head -40
+		awk '/stacktrace:/ { text = ""; ours = interrupted = 0 }
+		     { text = text $0 "\n" }
+		     /asm_(sysvec|common_interrupt|exc_)/ { interrupted = 1 }
+		     /\[nfac\]/ && !interrupted { ours = 1 }
+		     /hitcount:/ && ours { printf "%s", text }' | head -40
 }
 
 # told: allocations that were traced, by the module's own addresses
