@@ -233,9 +233,6 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 
 			n = tag % NFAC_TAG_LABELS;
 			tail = tag >= NFAC_TAG_TAIL;
-			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			k = nfac_node_label_words(n + (tail ? 0 : ways));
-			body = k + ways;	/* TAIL: one, its output */
 			c = text[pos + n];
 			if (fold) {
 				x = nfac_fold8(x);
@@ -244,29 +241,25 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
 			place = few_agree(x, n);
-			if (unlikely(head & NFAC_NODE_OUT))
-				report_states(run, node + body, head, 0, place, pos);
-			pos += place;
-			if (place < n)
-				goto fail;
-			goto labels_read;
-		}
-		if ((tag == NFAC_TAG_OTHER + NFAC_NODE_FORK ||
-		     tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
+		} else if ((tag == NFAC_TAG_OTHER + NFAC_NODE_FORK ||
+			    tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
 			/* a longer one */
 			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
-			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			k = nfac_node_label_words(n + (tail ? 0 : ways));
-			body = k + ways;
 			c = fold ? nfac_fold1(text[pos + n]) : text[pos + n];
 			place = many_agree(byte + 2, text + pos, n, fold);
-			if (unlikely(head & NFAC_NODE_OUT))
-				report_states(run, node + body, head, 0, place, pos);
-			pos += place;
-			if (place < n)
-				goto fail;
-			goto labels_read;
+		} else {
+			goto others;
 		}
+		ways = (head >> NFAC_NODE_UPPER & 7) + 1;
+		k = nfac_node_label_words(n + (tail ? 0 : ways));
+		body = k + ways;	/* TAIL: one, its output */
+		if (unlikely(head & NFAC_NODE_OUT))
+			report_states(run, node + body, head, 0, place, pos);
+		pos += place;
+		if (place < n)
+			goto fail;
+		goto labels_read;
+others:
 		switch (tag > NFAC_TAG_OTHER ? tag - NFAC_TAG_OTHER : head & NFAC_NODE_TYPE) {
 		case NFAC_NODE_FORK:
 		case NFAC_NODE_TAIL:
