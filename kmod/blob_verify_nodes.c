@@ -289,11 +289,13 @@ static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 static int check_failures(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), last = last_place(head);
-	u32 word = at + body_words(c, at), first = nfac_check_word(c, word), place;
+	u32 word = at + body_words(c, at), first, place;
 	int err;
 
+	/* without one the last record's body may end where the nodes do */
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
+	first = nfac_check_word(c, word);
 	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
 		return check_failure(c, word, c->depth[at] + last);
 	first = nfac_untagged(first);
