@@ -106,60 +106,53 @@ static void put(uint32_t *to, uint32_t value)
 	*to = cpu_to_le32(value);
 }
 
-/* A record's states @s .. @s + @n, of which the last @silent need no word of output. */
+/*
+ * A record's states @s .. @s + @n, of which the last @silent need no word of output; how
+ * many of them fail to a state, and how many have an output. Made by states_of().
+ */
 struct states {
 	uint32_t s, n;
 	uint32_t silent;
+	uint32_t failures, outputs;
+	bool map_failures;	/* one failure that is the last state's needs no map */
+	bool map_outputs;
 };
+
+static bool fails(const struct trie *t, const struct states *st, uint32_t place)
+{
+	return t->strong[st->s + place] != TRIE_NONE;
+}
 
 static bool has_output(const struct trie *t, const struct states *st, uint32_t place)
 {
 	return t->output[st->s + place] != TRIE_NONE && place + st->silent <= st->n;
 }
 
-/* Failures of the record's states, and outputs. */
-static uint32_t failures(const struct trie *t, const struct states *st)
+static struct states states_of(const struct trie *t, uint32_t s, uint32_t n, uint32_t silent)
 {
-	uint32_t i, n = 0;
+	struct states st = { .s = s, .n = n, .silent = silent };
+	uint32_t i;
 
-	for (i = 0; i <= st->n; i++)
-		n += t->strong[st->s + i] != TRIE_NONE;
-	return n;
-}
-
-static uint32_t outputs(const struct trie *t, const struct states *st)
-{
-	uint32_t i, n = 0;
-
-	for (i = 0; i <= st->n; i++)
-		n += has_output(t, st, i);
-	return n;
-}
-
-/* One failure that is the last state's needs no map. */
-static bool maps_failures(const struct trie *t, const struct states *st)
-{
-	uint32_t n = failures(t, st);
-
-	return n > 1 || (n && t->strong[st->s + st->n] == TRIE_NONE);
-}
-
-static bool maps_outputs(const struct trie *t, const struct states *st)
-{
-	return outputs(t, st) > 1;
+	for (i = 0; i <= n; i++) {
+		st.failures += fails(t, &st, i);
+		st.outputs += has_output(t, &st, i);
+	}
+	st.map_failures = st.failures > 1 || (st.failures && !fails(t, &st, n));
+	st.map_outputs = st.outputs > 1;
+	return st;
 }
 
 /* The words that follow a record's body: failures and outputs. */
-static size_t ends(const struct trie *t, const struct states *st)
+static size_t ends(const struct states *st)
 {
-	return failures(t, st) + maps_failures(t, st) + outputs(t, st) + maps_outputs(t, st);
+	return st->failures + st->map_failures + st->outputs + st->map_outputs;
 }
 
-static uint8_t kind(const struct trie *t, const struct states *st, uint8_t type)
+static uint8_t kind(const struct states *st, uint8_t type)
 {
-	if (failures(t, st))
+	if (st->failures)
 		type |= NFAC_NODE_FAIL;
-	if (outputs(t, st))
+	if (st->outputs)
 		type |= NFAC_NODE_OUT;
 	return type;
 }
@@ -169,19 +162,19 @@ static void put_ends(const struct pass *p, const struct states *st, uint32_t *to
 	const struct trie *t = p->trie;
 	uint32_t *map = NULL, i;
 
-	if (maps_failures(t, st)) {
+	if (st->map_failures) {
 		map = to++;
 		put(map, (uint32_t)NFAC_PLACE_MAP << NFAC_PLACE_SHIFT);
 	}
 	for (i = 0; i <= st->n; i++) {
-		if (t->strong[st->s + i] == TRIE_NONE)
+		if (!fails(t, st, i))
 			continue;
 		if (map)
 			*map |= cpu_to_le32(1u << i);
 		put(to++, p->ref[t->strong[st->s + i]]);
 	}
 	map = NULL;
-	if (maps_outputs(t, st)) {
+	if (st->map_outputs) {
 		map = to++;
 		put(map, NFAC_STATE_MAP);
 	}
@@ -197,9 +190,9 @@ static void put_ends(const struct pass *p, const struct states *st, uint32_t *to
 static void stop(struct pass *p, uint32_t s)
 {
 	const struct trie *t = p->trie;
-	const struct states st = { .s = s, .silent = 1 };
-	uint8_t type = kind(t, &st, NFAC_NODE_STOP);
-	size_t at = take(p, 1 + ends(t, &st), 0, p->behind[s]);
+	const struct states st = states_of(t, s, 0, 1);
+	uint8_t type = kind(&st, NFAC_NODE_STOP);
+	size_t at = take(p, 1 + ends(&st), 0, p->behind[s]);
 	uint32_t *to = words_at(p, at);
 
 	p->ref[s] = at;
@@ -224,13 +217,7 @@ static uint8_t farthest(const struct trie *t, const struct states *st)
 	return back;
 }
 
-/* The states of a path from @s on, @n labels, then @ways children. */
-static struct states path_states(uint32_t s, uint32_t n, unsigned int ways)
-{
-	return (struct states){ .s = s, .n = n, .silent = !ways };
-}
-
-/* Words of its record without what put_ends() writes. */
+/* Words of a path's record without what put_ends() writes. */
 static size_t path_body(uint32_t n, unsigned int ways)
 {
 	return nfac_node_label_words(n + ways) + (ways ? ways : 1);
@@ -239,11 +226,11 @@ static size_t path_body(uint32_t n, unsigned int ways)
 /* Can the path from @s on have @n labels, and then @ways children? */
 static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int ways)
 {
-	const struct states st = path_states(s, n, ways);
+	const struct states st = states_of(t, s, n, !ways);
 
-	return n <= (maps_failures(t, &st) || maps_outputs(t, &st) ?
-		     NFAC_MAP_LABELS_MAX : NFAC_LABELS_MAX) &&
-	       path_body(n, ways) + ends(t, &st) <= NFAC_TILE_WORDS;
+	return n <= (st.map_failures || st.map_outputs ? NFAC_MAP_LABELS_MAX :
+							 NFAC_LABELS_MAX) &&
+	       path_body(n, ways) + ends(&st) <= NFAC_TILE_WORDS;
 }
 
 /*
@@ -254,10 +241,10 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		 unsigned int ways)
 {
 	const struct trie *t = p->trie;
-	const struct states st = path_states(s, n, ways);
-	uint8_t type = kind(t, &st, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
+	const struct states st = states_of(t, s, n, !ways);
+	uint8_t type = kind(&st, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
 	size_t labels = nfac_node_label_words(n + ways), body = path_body(n, ways);
-	size_t at = take(p, body + ends(t, &st), NFAC_NODE_READ(n), p->behind[s]);
+	size_t at = take(p, body + ends(&st), NFAC_NODE_READ(n), p->behind[s]);
 	uint32_t *to = words_at(p, at), i;
 	uint8_t *byte;
 
@@ -288,10 +275,10 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
-	const struct states st = { .s = s };
-	uint8_t type = kind(t, &st, NFAC_NODE_TABLE);
+	const struct states st = states_of(t, s, 0, 0);
+	uint8_t type = kind(&st, NFAC_NODE_TABLE);
 	uint32_t low = t->label[child[0]], high = t->label[child[n - 1]];
-	size_t body = 1 + (high - low + 4) / 4 + n, size = body + ends(t, &st);
+	size_t body = 1 + (high - low + 4) / 4 + n, size = body + ends(&st);
 	uint32_t *to, i;
 	size_t at;
 
@@ -317,8 +304,8 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
-	const struct states st = { .s = s };
-	uint8_t type = kind(t, &st, NFAC_NODE_WIDE);
+	const struct states st = states_of(t, s, 0, 0);
+	uint8_t type = kind(&st, NFAC_NODE_WIDE);
 	uint32_t upper = 0, groups = 0, lower, i, j, k, *to, *nibble;
 	size_t at, half;
 
@@ -326,7 +313,7 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		upper |= 1u << (t->label[child[i]] >> 4);
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
-	at = take(p, 1 + groups + ends(t, &st), 0, p->behind[s]);
+	at = take(p, 1 + groups + ends(&st), 0, p->behind[s]);
 	to = words_at(p, at);
 	p->ref[s] = at;
 	p->tag[s] = nfac_tag(type);
