@@ -37,6 +37,7 @@ struct nfac_automaton {
 	u8 start_shift;
 	u8 gram_shift;
 	u8 stride;
+	u8 mids_kind;		/* NFAC_MIDS_* */
 	const __le64 *grams;
 	const u8 *mids;		/* NULL: no such maps */
 	const __le32 *outputs;

@@ -62,7 +62,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 		return "filter map size out of range";
 	if (!f->stride && (f->grams || f->mids))
 		return "filter maps without a stride";
-	if (le32_to_cpu(f->mids) > 1)
+	if (le32_to_cpu(f->mids) > NFAC_MIDS_ALL)
 		return "maps by nibble of an unknown kind";
 	return NULL;
 }

@@ -5,7 +5,7 @@
  * Patterns that are too short for a stride of NFAC_GRAM would make all others be
  * probed for more often. Here their bytes are looked up by nibbles, 32 positions at
  * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, eight at once, go
- * at full stride for the others.
+ * at full stride for the others. A set of few patterns is looked up by nibbles alone.
  */
 #include "matcher_internal.h"
 
@@ -130,7 +130,7 @@ static __always_inline u32 probes32(const struct nfac_automaton *a, const u8 *te
 
 static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *text,
 				     size_t from, size_t len, const u32 stride,
-				     const bool mids)
+				     const u32 mids)
 {
 	const size_t last = len - NFAC_GRAM;
 	struct nibbles n[NFAC_GRAM];
@@ -144,12 +144,13 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 	for (; pos + 128 < last; pos += 128) {
 		const u8 *t = text + pos;
 		u64 low = 0, high = 0;
-		u32 probes, first;
+		u32 probes = 0, first;
 
-		probes = probes32(a, t, stride) |
-			 probes32(a, t + 32, stride) << 8 |
-			 probes32(a, t + 64, stride) << 16 |
-			 probes32(a, t + 96, stride) << 24;
+		if (mids != NFAC_MIDS_ALL)
+			probes = probes32(a, t, stride) |
+				 probes32(a, t + 32, stride) << 8 |
+				 probes32(a, t + 64, stride) << 16 |
+				 probes32(a, t + 96, stride) << 24;
 		if (mids) {
 			low = mids32(t, n) | (u64)mids32(t + 32, n) << 32;
 			high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
@@ -159,7 +160,7 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 			return pos + first;
 	}
 	while (pos < last) {
-		u32 first;
+		u32 probes = 0, first;
 
 		/* the last row overlaps the one before, where no pattern starts */
 		if (pos + 32 > last) {
@@ -167,7 +168,9 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 				return nfac_filter_portable(a, text, pos, len);
 			pos = last - 32;
 		}
-		first = first_start(a, text + pos, probes32(a, text + pos, stride),
+		if (mids != NFAC_MIDS_ALL)
+			probes = probes32(a, text + pos, stride);
+		first = first_start(a, text + pos, probes,
 				    mids ? mids32(text + pos, n) : 0, 0);
 		if (unlikely(first < 128))
 			return pos + first;
@@ -179,13 +182,15 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
 			size_t from, size_t len)
 {
-	if (a->mids)
-		return filter(a, text, from, len, NFAC_GRAM, true);
+	if (a->mids_kind == NFAC_MIDS_ALL)
+		return filter(a, text, from, len, NFAC_GRAM, NFAC_MIDS_ALL);
+	if (a->mids_kind == NFAC_MIDS_SHORTER)
+		return filter(a, text, from, len, NFAC_GRAM, NFAC_MIDS_SHORTER);
 	switch (a->stride) {
-	case 4: return filter(a, text, from, len, 4, false);
+	case 4: return filter(a, text, from, len, 4, NFAC_MIDS_NONE);
 	case 3: /* a map for three offsets serves two as well */
-	case 2: return filter(a, text, from, len, 2, false);
-	default: return filter(a, text, from, len, 1, false);
+	case 2: return filter(a, text, from, len, 2, NFAC_MIDS_NONE);
+	default: return filter(a, text, from, len, 1, NFAC_MIDS_NONE);
 	}
 }
 

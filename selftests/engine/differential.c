@@ -58,12 +58,12 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 {
 	static uint8_t bytes[PATTERNS_MAX][LARGE_LENGTH];
 	static uint8_t text[LARGE_TEXT];
-	struct nfac_pattern p[PATTERNS_MAX];
+	struct nfac_pattern p[PATTERNS_MAX + CROWD_MAX];
 	bool large = !draw(64);
 	size_t count = 1 + draw(large ? 4 : PATTERNS_MAX);
 	size_t len = draw(large ? LARGE_TEXT : TEXT_MAX), i, k;
 	unsigned int alphabet = draw(6), cases = draw(3), longest, ways = 4;
-	static const unsigned int lengths[] = { 3, 8, 20, 300 };
+	static const unsigned int lengths[] = { 3, 8, 20, 300 }, crowds[] = { 0, 8, 5 };
 	unsigned int least = draw(2) ? 1 : 3 + draw(6);
 	enum nfac_path path;
 	struct nfac_image *image;
@@ -99,6 +99,9 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 			memcpy(bytes[i], bytes[other] + from, n < p[i].length ? n : p[i].length);
 		}
 	}
+	k = crowds[draw(3)];
+	if (k)
+		count = crowd(p, count, k);
 	for (i = 0; i < len; i++)
 		text[i] = letter(alphabet);
 	for (i = draw(20); i; i--) {
@@ -107,7 +110,7 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 		if (n > len)
 			continue;
 		at = draw(len - n + 1);
-		memcpy(text + at, bytes[which], n - draw(2));
+		memcpy(text + at, p[which].bytes, n - draw(2));
 		/* in another case at one place */
 		k = at + draw(n);
 		if (!draw(3) && isalpha(text[k]))

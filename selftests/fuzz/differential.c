@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint32_t cuts[] = { 0, 1, 5, 100 };
 	struct nfac_pattern_limits limits[PATTERNS_MAX];
-	struct nfac_pattern p[PATTERNS_MAX];
+	struct nfac_pattern p[PATTERNS_MAX + CROWD_MAX];
 	struct input in = { data, data + size };
 	uint8_t alphabet = next(&in), seed = next(&in);
 	size_t count = read_patterns(&in, alphabet, p, limits), len, bytes, i;
@@ -149,6 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	void *blob;
 
 	len = read_text(&in, alphabet, p, count, text);
+	if (alphabet >> 6)
+		count = crowd(p, count, alphabet & 0x80 ? 8 : 5);
 	want.count = 0;
 	naive(&want, p, count, text, len);
 	if (want.count > HITS_MAX)

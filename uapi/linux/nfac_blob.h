@@ -194,9 +194,8 @@ struct nfac_blob_table {
  *	pattern has but three bytes left, all bits of the word are set
  * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
  *	more
- * @mids: 1: maps by nibble of the patterns too short for a stride of NFAC_GRAM
- *	follow (NFAC_MID_BYTES), for machines that can look up 32 nibbles at once;
- *	the map of grams then serves that stride too
+ * @mids: NFAC_MIDS_*: maps by nibble (NFAC_MID_BYTES) follow, for machines that can
+ *	look up 32 nibbles at once
  * @fold: or-ed to each byte before hashing
  */
 struct nfac_blob_filter {
@@ -210,6 +209,13 @@ struct nfac_blob_filter {
 
 #define NFAC_MAP_MIN		9	/* log2 of the bits in a map */
 #define NFAC_MAP_MAX		26
+
+/* Whose maps by nibble there are. */
+#define NFAC_MIDS_NONE		0
+#define NFAC_MIDS_SHORTER	1	/* of patterns too short for a stride of NFAC_GRAM;
+					 * the map of grams then serves that stride too
+					 */
+#define NFAC_MIDS_ALL		2	/* of all that are as long as a gram */
 
 /* For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. */
 #define NFAC_MID_BYTES		(NFAC_GRAM * 32)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Putting patterns into buckets.
+ *
+ * A bucket lets all text pass whose nibbles, each by itself, some pattern of it has at
+ * that place: the product of what its patterns have in common. So each gram gets a
+ * bucket of its own, and the two whose union lets the least more pass become one, until
+ * there are as many as a byte has bits (agglomerative clustering; Ward, JASA 58, 1963).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mids.h"
+#include "../../kmod/automaton.h"
+
+#define BUCKETS		8
+
+/* The nibbles of a bucket at each place: a bit for each. Lives in mids_build(). */
+struct bucket {
+	uint16_t lower[NFAC_GRAM];
+	uint16_t upper[NFAC_GRAM];
+	double pass;
+};
+
+/*
+ * One grouping. @more: for each two buckets, how much more their union lets pass. Lives
+ * in mids_build().
+ */
+struct grouping {
+	struct bucket bucket[MIDS_MAX];
+	double more[MIDS_MAX][MIDS_MAX];
+	size_t count;
+	double share[256];
+};
+
+/* How often each byte occurs: text for the greater part, as HTTP and HTML are. */
+static void set_shares(double *share)
+{
+	double sum = 0;
+	int c;
+
+	for (c = 0; c < 256; c++) {
+		if (c >= 'a' && c <= 'z')
+			share[c] = 25;
+		else if (c == ' ' || c == '\n' || c == '\r' || c == '/')
+			share[c] = 20;
+		else if (c >= '0' && c <= '9')
+			share[c] = 10;
+		else if (c >= ' ' && c < 127)
+			share[c] = 4;
+		else
+			share[c] = 0.5;
+		sum += share[c];
+	}
+	for (c = 0; c < 256; c++)
+		share[c] /= sum;
+}
+
+/* How much text has, at one place, a lower and an upper nibble out of these. */
+static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
+{
+	double sum = 0;
+	uint32_t high, low;
+
+	for (high = upper; high; high &= high - 1)
+		for (low = lower; low; low &= low - 1)
+			sum += g->share[nfac_ctz64(high) * 16 + nfac_ctz64(low)];
+	return sum;
+}
+
+static struct bucket unite(const struct grouping *g, const struct bucket *a,
+			   const struct bucket *b)
+{
+	struct bucket both = { .pass = 1 };
+	int k;
+
+	for (k = 0; k < NFAC_GRAM; k++) {
+		both.lower[k] = a->lower[k] | b->lower[k];
+		both.upper[k] = a->upper[k] | b->upper[k];
+		both.pass *= share_of(g, both.lower[k], both.upper[k]);
+	}
+	return both;
+}
+
+static void compare(struct grouping *g, size_t a, size_t b)
+{
+	const struct bucket *x = &g->bucket[a], *y = &g->bucket[b];
+	double more = unite(g, x, y).pass - x->pass - y->pass;
+
+	g->more[a][b] = more;
+	g->more[b][a] = more;
+}
+
+/* Make one bucket of the two that are most alike. */
+static void unite_nearest(struct grouping *g)
+{
+	size_t i, k, a = 0, b = 1;
+
+	for (i = 0; i < g->count; i++)
+		for (k = i + 1; k < g->count; k++)
+			if (g->more[i][k] < g->more[a][b]) {
+				a = i;
+				b = k;
+			}
+	g->bucket[a] = unite(g, &g->bucket[a], &g->bucket[b]);
+	g->count--;
+	g->bucket[b] = g->bucket[g->count];
+	for (i = 0; i < g->count; i++) {
+		if (i != a)
+			compare(g, a, i);
+		if (i != b && b < g->count)
+			compare(g, b, i);
+	}
+}
+
+/* Return: false when there are too many. */
+static bool add(struct grouping *g, const struct trie_key *key, bool fold)
+{
+	struct bucket one = { 0 };
+	size_t i;
+	int k;
+
+	for (k = 0; k < NFAC_GRAM; k++) {
+		uint8_t c = key->bytes[k];
+
+		one.lower[k] = 1u << (c & 15);
+		one.upper[k] = 1u << (c >> 4);
+		if (fold && (uint8_t)(c - 'a') < 26)
+			one.upper[k] |= 1u << ((c & ~0x20) >> 4);
+	}
+	for (i = 0; i < g->count; i++)
+		if (!memcmp(g->bucket[i].lower, one.lower, sizeof(one.lower)) &&
+		    !memcmp(g->bucket[i].upper, one.upper, sizeof(one.upper)))
+			return true;
+	if (g->count == MIDS_MAX)
+		return false;
+	g->bucket[g->count++] = unite(g, &one, &one);
+	return true;
+}
+
+static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
+{
+	int k, n;
+
+	for (k = 0; k < NFAC_GRAM; k++, map += 32) {
+		for (n = 0; n < 16; n++) {
+			if (b->lower[k] >> n & 1)
+				map[n] |= bit;
+			if (b->upper[k] >> n & 1)
+				map[16 + n] |= bit;
+		}
+	}
+}
+
+int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
+{
+	struct grouping *g = calloc(1, sizeof(*g));
+	int err = -E2BIG;
+	size_t i, k;
+
+	memset(mids, 0, sizeof(*mids));
+	if (!g)
+		return -ENOMEM;
+	set_shares(g->share);
+	for (i = 0; i < o->keys_count; i++)
+		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold))
+			goto out;
+	for (i = 0; i < g->count; i++)
+		for (k = i + 1; k < g->count; k++)
+			compare(g, i, k);
+	while (g->count > BUCKETS)
+		unite_nearest(g);
+	for (i = 0; i < g->count; i++) {
+		put_bucket(mids->map, &g->bucket[i], 1u << i);
+		mids->pass += g->bucket[i].pass;
+	}
+	err = 0;
+out:
+	free(g);
+	return err;
+}

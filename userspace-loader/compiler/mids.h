@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Maps by nibble: the first bytes of patterns in eight buckets (their form is in
+ * nfac_blob.h).
+ */
+#ifndef _NFAC_MIDS_H
+#define _NFAC_MIDS_H
+
+#include "outputs.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+/* Patterns that begin with more different grams are not put into maps by nibble. */
+#define MIDS_MAX	96
+
+/* From this length on a pattern has a whole gram at each of NFAC_GRAM offsets. */
+#define MID_LENGTH	(2 * NFAC_GRAM - 1)
+
+/**
+ * struct mids - the maps, and what they let pass
+ * @map: as in a blob
+ * @pass: share of a text's positions that pass, as far as can be told from how often
+ *	bytes occur in web traffic, 0 .. 1
+ */
+struct mids {
+	uint8_t map[NFAC_MID_BYTES];
+	double pass;
+};
+
+/**
+ * mids_build() - put patterns into buckets so that little other text passes
+ * @below: the long patterns that are shorter than this
+ *
+ * Return: 0; -E2BIG: they begin with more than MIDS_MAX grams; -ENOMEM.
+ */
+int mids_build(struct mids *mids, const struct outputs *o, uint32_t below);
+
+#endif /* _NFAC_MIDS_H */
