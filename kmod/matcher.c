@@ -365,13 +365,11 @@ static u32 gram_across(const struct nfac_run *run, s64 pos)
 }
 
 /*
- * So many starts are tested one by one after a walk before the filter is asked:
- * where patterns lie close together, its longer strides do not pay.
+ * So many starts are tested one by one after a walk before the filter is asked: where
+ * patterns follow one another, the next one begins there, and less than a gram before
+ * it the walk has looked back.
  */
-#define NFAC_NEAR	12
-
-/* From so many bytes between two starts on, the next is looked for by vectors. */
-#define NFAC_FAR	128
+#define NFAC_NEAR	NFAC_GRAM
 
 /* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
 static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
@@ -402,8 +400,8 @@ static __always_inline size_t next_unfiltered(const struct nfac_run *run, size_t
  * from there on the filter is asked, its vector form if @vector.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
-static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
-					 u32 *ref, const bool fold, bool vector,
+static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
+					 u32 *ref, const bool fold, const bool vector,
 					 size_t near)
 {
 	const struct nfac_automaton *a = run->a;
@@ -412,27 +410,27 @@ static __always_inline size_t next_start(const struct nfac_run *run, size_t pos,
 
 	if (!a->stride || near > last)
 		near = last;
-	for (;;) {
-		for (; pos < near; pos++) {
-			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
-			if (*ref != NFAC_NONE)
-				return pos;
-		}
-		if (pos == last) {
-			*ref = entry_at(a, nfac_gram_at(text + pos), fold);
-			return *ref != NFAC_NONE ? pos : pos + 1;
-		}
-		if (vector)
-			pos = nfac_filter_avx2(a, text, pos, run->len);
-		else
-			pos = nfac_filter_portable(a, text, pos, run->len);
-		/*
-		 * What the filter has looked at behind this start is lost when it has no
-		 * entry. Who knows the set can write text where that is so at each byte;
-		 * so it is asked again only some bytes further on.
-		 */
-		near = pos + NFAC_NEAR < last ? pos + NFAC_NEAR : last;
+	for (; pos < near; pos++) {
+		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
+		if (*ref != NFAC_NONE)
+			return pos;
 	}
+	for (; pos < last; pos++) {
+		/* what was looked at before the last start was found comes first */
+		if (pos < run->row.to)
+			pos = nfac_row_next(run, &run->row, pos);
+		if (pos >= run->row.to)
+			pos = vector ? nfac_filter_avx2(run, pos) :
+				       nfac_filter_portable(run, pos);
+		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
+		if (*ref != NFAC_NONE)
+			return pos;
+	}
+	if (pos == last) {
+		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
+		return *ref != NFAC_NONE ? pos : pos + 1;
+	}
+	return pos;
 }
 
 /* The patterns of a gram and more. */
@@ -442,9 +440,9 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
-	bool vector = run->path >= NFAC_PATH_AVX2;
+	const bool vector = run->path >= NFAC_PATH_AVX2;
 	size_t near = 0;
-	s64 pos, from;
+	s64 pos;
 
 	run->cur->node = 0;
 	run->cur->place = 0;
@@ -462,15 +460,12 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 				continue;
 			}
 		} else {
-			from = pos;
 			if (filter)
 				pos = next_start(run, pos, &ref, fold, vector, near);
 			else
 				pos = next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
-			/* setting vectors up does not pay where starts lie close */
-			vector = run->path >= NFAC_PATH_AVX2 && pos - from > NFAC_FAR;
 		}
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
 		near = pos + NFAC_NEAR;

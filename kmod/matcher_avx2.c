@@ -81,38 +81,6 @@ static __always_inline u32 mids32(const u8 *text, const struct nibbles *n)
 }
 
 /*
- * Those of 128 starts from @text on that may be one: the first, or 128. @probes has
- * a bit for four starts each.
- */
-static __always_inline u32 first_start(const struct nfac_automaton *a, const u8 *text,
-				       u32 probes, u64 low, u64 high)
-{
-	u32 at, first = 128;
-
-	for (; probes; probes &= probes - 1) {
-		u32 starts;
-
-		at = 4 * __builtin_ctz(probes);
-		starts = nfac_starts_test(a, text + at, NFAC_GRAM);
-		if (unlikely(starts)) {
-			first = at + __builtin_ctz(starts);
-			break;
-		}
-	}
-	for (; low; low &= low - 1) {
-		at = nfac_ctz64(low);
-		if (unlikely(at < first && nfac_start_test(a, text + at)))
-			return at;
-	}
-	for (; high; high &= high - 1) {
-		at = 64 + nfac_ctz64(high);
-		if (unlikely(at < first && nfac_start_test(a, text + at)))
-			return at;
-	}
-	return first;
-}
-
-/*
  * Probes of 32 starts from @text on, at least every @stride positions: a bit for
  * each four starts. Reads 35 bytes.
  */
@@ -128,69 +96,71 @@ static __always_inline u32 probes32(const struct nfac_automaton *a, const u8 *te
 	return probes;
 }
 
-static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *text,
-				     size_t from, size_t len, const u32 stride,
+/* What the filter has to say of 32 starts: probes, and those found by nibbles. */
+static __always_inline u32 look32(const struct nfac_automaton *a, const u8 *text,
+				  const struct nibbles *n, const u32 stride, const u32 mids,
+				  u64 *by_nibble)
+{
+	*by_nibble = mids ? mids32(text, n) : 0;
+	return mids != NFAC_MIDS_ALL ? probes32(a, text, stride) : 0;
+}
+
+static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
 				     const u32 mids)
 {
-	const size_t last = len - NFAC_GRAM;
+	const struct nfac_automaton *a = run->a;
+	const size_t last = run->len - NFAC_GRAM;
 	struct nibbles n[NFAC_GRAM];
-	size_t pos = from;
+	size_t pos = from, found;
 	int i;
 
+	if (last < 32)
+		return nfac_filter_portable(run, from);
 	for (i = 0; mids && i < NFAC_GRAM; i++)
 		n[i] = load_nibbles(a->mids + 32 * i);
-
 	/* one branch to 128 starts, for what passes is foreseen by no predictor */
-	for (; pos + 128 < last; pos += 128) {
-		const u8 *t = text + pos;
-		u64 low = 0, high = 0;
-		u32 probes = 0, first;
-
-		if (mids != NFAC_MIDS_ALL)
-			probes = probes32(a, t, stride) |
-				 probes32(a, t + 32, stride) << 8 |
-				 probes32(a, t + 64, stride) << 16 |
-				 probes32(a, t + 96, stride) << 24;
-		if (mids) {
-			low = mids32(t, n) | (u64)mids32(t + 32, n) << 32;
-			high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
-		}
-		first = first_start(a, t, probes, low, high);
-		if (unlikely(first < 128))
-			return pos + first;
-	}
 	while (pos < last) {
-		u32 probes = 0, first;
+		struct nfac_row row = { .from = pos, .to = pos + 128, .stride = NFAC_GRAM };
+		const u8 *t = run->text + pos;
+		u64 part[2];
 
-		/* the last row overlaps the one before, where no pattern starts */
-		if (pos + 32 > last) {
-			if (last < from + 32)
-				return nfac_filter_portable(a, text, pos, len);
-			pos = last - 32;
+		if (row.to < last) {
+			row.groups = look32(a, t, n, stride, mids, &row.low);
+			row.groups |= look32(a, t + 32, n, stride, mids, &part[0]) << 8;
+			row.groups |= look32(a, t + 64, n, stride, mids, &row.high) << 16;
+			row.groups |= look32(a, t + 96, n, stride, mids, &part[1]) << 24;
+			row.low |= part[0] << 32;
+			row.high |= part[1] << 32;
+		} else {
+			/* the last row overlaps the one before */
+			if (pos + 32 > last)
+				row.from = last - 32;
+			row.to = row.from + 32;
+			row.groups = look32(a, run->text + row.from, n, stride, mids, &row.low);
 		}
-		if (mids != NFAC_MIDS_ALL)
-			probes = probes32(a, text + pos, stride);
-		first = first_start(a, text + pos, probes,
-				    mids ? mids32(text + pos, n) : 0, 0);
-		if (unlikely(first < 128))
-			return pos + first;
-		pos += 32;
+		if (row.groups | row.low | row.high) {
+			found = nfac_row_next(run, &row, from);
+			if (found < row.to) {
+				run->row = row;
+				return found;
+			}
+		}
+		pos = row.to;
 	}
 	return last;
 }
 
-size_t nfac_filter_avx2(const struct nfac_automaton *a, const u8 *text,
-			size_t from, size_t len)
+size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 {
-	if (a->mids_kind == NFAC_MIDS_ALL)
-		return filter(a, text, from, len, NFAC_GRAM, NFAC_MIDS_ALL);
-	if (a->mids_kind == NFAC_MIDS_SHORTER)
-		return filter(a, text, from, len, NFAC_GRAM, NFAC_MIDS_SHORTER);
-	switch (a->stride) {
-	case 4: return filter(a, text, from, len, 4, NFAC_MIDS_NONE);
+	if (run->a->mids_kind == NFAC_MIDS_ALL)
+		return filter(run, from, NFAC_GRAM, NFAC_MIDS_ALL);
+	if (run->a->mids_kind == NFAC_MIDS_SHORTER)
+		return filter(run, from, NFAC_GRAM, NFAC_MIDS_SHORTER);
+	switch (run->a->stride) {
+	case 4: return filter(run, from, 4, NFAC_MIDS_NONE);
 	case 3: /* a map for three offsets serves two as well */
-	case 2: return filter(a, text, from, len, 2, NFAC_MIDS_NONE);
-	default: return filter(a, text, from, len, 1, NFAC_MIDS_NONE);
+	case 2: return filter(run, from, 2, NFAC_MIDS_NONE);
+	default: return filter(run, from, 1, NFAC_MIDS_NONE);
 	}
 }
 

@@ -35,27 +35,11 @@ static __always_inline u64 probe8(const struct nfac_automaton *a, const u8 *text
 	       nfac_gram_test(a, text + 7 * stride) << 7;
 }
 
-/*
- * First start that probes which passed speak of, counted from @text, the first
- * start of the first probe; or @none.
- */
-static __always_inline size_t first_start(const struct nfac_automaton *a, const u8 *text,
-					  u64 passed, const u32 stride, size_t none)
+static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride)
 {
-	for (; passed; passed &= passed - 1) {
-		size_t first = nfac_ctz64(passed) * stride;
-		u32 starts = nfac_starts_test(a, text + first, stride);
-
-		if (unlikely(starts))
-			return first + nfac_ctz64(starts);
-	}
-	return none;
-}
-
-static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *text,
-				     size_t from, size_t len, const u32 stride)
-{
-	const size_t last = len - NFAC_GRAM;
+	const struct nfac_automaton *a = run->a;
+	const size_t last = run->len - NFAC_GRAM;
+	const u8 *text = run->text;
 	size_t start = from, found;
 	u32 i;
 
@@ -64,29 +48,36 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 	 * latency, and about one in a hundred passes, which no predictor foresees.
 	 */
 	for (; start + 64 * stride < last; start += 64 * stride) {
+		struct nfac_row row = {
+			.from = start, .to = start + 64 * stride, .stride = stride,
+		};
 		const u8 *t = text + start + stride - 1;
-		u64 passed = 0;
 
 		for (i = 0; i < 64; i += 8)
-			passed |= probe8(a, t + i * stride, stride) << i;
-		found = first_start(a, text + start, passed, stride, len);
-		if (unlikely(found != len))
-			return start + found;
+			row.groups |= probe8(a, t + i * stride, stride) << i;
+		found = nfac_row_next(run, &row, start);
+		if (unlikely(found < row.to)) {
+			run->row = row;
+			return found;
+		}
 	}
 	while (start < last) {
-		u64 passed;
+		struct nfac_row row = { .from = start, .stride = stride };
 
-		/* the last row overlaps the one before, where no pattern starts */
+		/* the last row overlaps the one before */
 		if (start + 8 * stride > last) {
-			if (last < from + 8 * stride)
+			if (last < 8 * stride)
 				break;
-			start = last - 8 * stride;
+			row.from = last - 8 * stride;
 		}
-		passed = probe8(a, text + start + stride - 1, stride);
-		found = first_start(a, text + start, passed, stride, len);
-		if (unlikely(found != len))
-			return start + found;
-		start += 8 * stride;
+		row.to = row.from + 8 * stride;
+		row.groups = probe8(a, text + row.from + stride - 1, stride);
+		found = nfac_row_next(run, &row, from);
+		if (unlikely(found < row.to)) {
+			run->row = row;
+			return found;
+		}
+		start = row.to;
 	}
 	/* too little for a row: the starts one by one */
 	for (; start < last; start++)
@@ -95,14 +86,13 @@ static __always_inline size_t filter(const struct nfac_automaton *a, const u8 *t
 	return last;
 }
 
-size_t nfac_filter_portable(const struct nfac_automaton *a, const u8 *text,
-			    size_t from, size_t len)
+size_t nfac_filter_portable(struct nfac_run *run, size_t from)
 {
-	switch (a->stride) {
-	case 2: return filter(a, text, from, len, 2);
-	case 3: return filter(a, text, from, len, 3);
-	case 4: return filter(a, text, from, len, 4);
-	default: return filter(a, text, from, len, 1);
+	switch (run->a->stride) {
+	case 2: return filter(run, from, 2);
+	case 3: return filter(run, from, 3);
+	case 4: return filter(run, from, 4);
+	default: return filter(run, from, 1);
 	}
 }
 
