@@ -96,15 +96,6 @@ static __always_inline u32 probes32(const struct nfac_automaton *a, const u8 *te
 	return probes;
 }
 
-/* What the filter has to say of 32 starts: probes, and those found by nibbles. */
-static __always_inline u32 look32(const struct nfac_automaton *a, const u8 *text,
-				  const struct nibbles *n, const u32 stride, const u32 mids,
-				  u64 *by_nibble)
-{
-	*by_nibble = mids ? mids32(text, n) : 0;
-	return mids != NFAC_MIDS_ALL ? probes32(a, text, stride) : 0;
-}
-
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
 				     const u32 mids)
 {
@@ -122,21 +113,26 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	while (pos < last) {
 		struct nfac_row row = { .from = pos, .to = pos + 128, .stride = NFAC_GRAM };
 		const u8 *t = run->text + pos;
-		u64 part[2];
 
 		if (row.to < last) {
-			row.groups = look32(a, t, n, stride, mids, &row.low);
-			row.groups |= look32(a, t + 32, n, stride, mids, &part[0]) << 8;
-			row.groups |= look32(a, t + 64, n, stride, mids, &row.high) << 16;
-			row.groups |= look32(a, t + 96, n, stride, mids, &part[1]) << 24;
-			row.low |= part[0] << 32;
-			row.high |= part[1] << 32;
+			if (mids != NFAC_MIDS_ALL)
+				row.groups = probes32(a, t, stride) |
+					     probes32(a, t + 32, stride) << 8 |
+					     probes32(a, t + 64, stride) << 16 |
+					     probes32(a, t + 96, stride) << 24;
+			if (mids) {
+				row.low = mids32(t, n) | (u64)mids32(t + 32, n) << 32;
+				row.high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
+			}
 		} else {
 			/* the last row overlaps the one before */
-			if (pos + 32 > last)
-				row.from = last - 32;
+			row.from = pos + 32 > last ? last - 32 : pos;
 			row.to = row.from + 32;
-			row.groups = look32(a, run->text + row.from, n, stride, mids, &row.low);
+			t = run->text + row.from;
+			if (mids != NFAC_MIDS_ALL)
+				row.groups = probes32(a, t, stride);
+			if (mids)
+				row.low = mids32(t, n);
 		}
 		if (row.groups | row.low | row.high) {
 			found = nfac_row_next(run, &row, from);
