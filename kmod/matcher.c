@@ -379,6 +379,23 @@ static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
 }
 
 /*
+ * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
+ * behind them. For a set that folds: eight bytes, which can be read there, at once.
+ */
+static __always_inline size_t first_folded(const struct nfac_run *run, size_t pos, u32 *ref)
+{
+	u64 x = nfac_fold8(nfac_eight_at(run->text + pos));
+	u32 k;
+
+	for (k = 0; k < NFAC_GRAM; k++, x >>= 8) {
+		*ref = nfac_table_find(&run->a->entries, x);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos + k;
+}
+
+/*
  * Next start without any map. A loop of its own: as the first one of next_start(), with
  * all starts near, it was measured at two thirds of the speed.
  */
@@ -410,6 +427,11 @@ static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
 
 	if (!a->stride || near > last)
 		near = last;
+	while (fold && pos < near && pos + 8 <= run->len) {
+		pos = first_folded(run, pos, ref);
+		if (*ref != NFAC_NONE)
+			return pos;
+	}
 	for (; pos < near; pos++) {
 		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
 		if (*ref != NFAC_NONE)
