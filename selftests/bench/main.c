@@ -41,7 +41,7 @@ static struct options {
 	double round_seconds;
 } opt = {
 	.data = "../../../shared/data",
-	.sets = "words-2358,words-mixed,crs,et,runs,gen-10k,gen-30k,gen-100k",
+	.sets = "words-2358,words-mixed,words-10,crs,et,runs,gen-10k,gen-30k,gen-100k",
 	.rounds = 7,
 	.honest_bytes = 42000000,
 	.hostile_bytes = 8000000,

@@ -11,6 +11,7 @@
 
 #include "set.h"
 
+#define FEW	10	/* patterns of the reference list in the set words-10 */
 #define RUNS	32	/* the set runs: a, aa, ... of at most this length */
 
 int set_add(struct bench_set *set, const uint8_t *bytes, size_t len, bool nocase)
@@ -140,6 +141,21 @@ static int make_mixed(struct bench_set *set, const char *path)
 	return ret;
 }
 
+/* A few of the list, spread over all of it: what a small machine's rules ask for. */
+static int make_few(struct bench_set *set, const char *path)
+{
+	struct bench_set all = { 0 };
+	int ret = read_lines(&all, path, false);
+
+	for (size_t i = 0; !ret && i < FEW; i++) {
+		const struct bench_pattern *p = &all.patterns[i * all.count / FEW];
+
+		ret = set_add(set, p->bytes, p->len, false);
+	}
+	set_free(&all);
+	return ret;
+}
+
 static int make_runs(struct bench_set *set)
 {
 	uint8_t run[RUNS];
@@ -160,6 +176,8 @@ int set_load(struct bench_set *set, const char *name, const char *data)
 	snprintf(path, sizeof(path), "%s/words-2358.txt", data);
 	if (!strcmp(name, "words-2358")) {
 		ret = read_lines(set, path, false);
+	} else if (!strcmp(name, "words-10")) {
+		ret = make_few(set, path);
 	} else if (!strcmp(name, "words-mixed")) {
 		ret = make_mixed(set, path);
 	} else if (!strcmp(name, "crs")) {
