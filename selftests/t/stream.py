@@ -329,8 +329,10 @@ def case_attachments():
     with attach() as one:
         c = Connection(W).syn()
         c.send(0, b"a")
+        is_("what began is under way", [], one.found())
         with attach(priority=-180) as two:
             c.send(1, b"t")
+            is_("and goes on", [], one.found())
             with attach(GAP_DROP, priority=-170) as three:
                 c.send(2, b"tack")
                 c.send(6, b" attack")
