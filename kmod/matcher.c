@@ -414,12 +414,11 @@ static __always_inline size_t next_unfiltered(const struct nfac_run *run, size_t
 
 /*
  * Next start in the block that has an entry. Up to @near they are tested one by one;
- * from there on the filter is asked, its vector form if @vector.
+ * from there on the filter is asked.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
 static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
-					 u32 *ref, const bool fold, const bool vector,
-					 size_t near)
+					 u32 *ref, const bool fold, size_t near)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
@@ -437,20 +436,16 @@ static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
 		if (*ref != NFAC_NONE)
 			return pos;
 	}
-	for (; pos < last; pos++) {
+	for (; pos <= last; pos++) {
 		/* what was looked at before the last start was found comes first */
 		if (pos < run->row.to)
 			pos = nfac_row_next(run, &run->row, pos);
-		if (pos >= run->row.to)
-			pos = vector ? nfac_filter_avx2(run, pos) :
-				       nfac_filter_portable(run, pos);
+		if (pos < last && pos >= run->row.to)
+			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
+							    nfac_filter_portable(run, pos);
 		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
 		if (*ref != NFAC_NONE)
-			return pos;
-	}
-	if (pos == last) {
-		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
-		return *ref != NFAC_NONE ? pos : pos + 1;
+			break;
 	}
 	return pos;
 }
@@ -462,7 +457,6 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
-	const bool vector = run->path >= NFAC_PATH_AVX2;
 	size_t near = 0;
 	s64 pos;
 
@@ -483,7 +477,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 			}
 		} else {
 			if (filter)
-				pos = next_start(run, pos, &ref, fold, vector, near);
+				pos = next_start(run, pos, &ref, fold, near);
 			else
 				pos = next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)

@@ -135,11 +135,9 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 				row.low = mids32(t, n);
 		}
 		if (row.groups | row.low | row.high) {
-			found = nfac_row_next(run, &row, from);
-			if (found < row.to) {
-				run->row = row;
+			found = nfac_row_first(run, row, from);
+			if (found < row.to)
 				return found;
-			}
 		}
 		pos = row.to;
 	}

@@ -55,11 +55,9 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 
 		for (i = 0; i < 64; i += 8)
 			row.groups |= probe8(a, t + i * stride, stride) << i;
-		found = nfac_row_next(run, &row, start);
-		if (unlikely(found < row.to)) {
-			run->row = row;
+		found = nfac_row_first(run, row, start);
+		if (unlikely(found < row.to))
 			return found;
-		}
 	}
 	while (start < last) {
 		struct nfac_row row = { .from = start, .stride = stride };
@@ -72,11 +70,9 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 		}
 		row.to = row.from + 8 * stride;
 		row.groups = probe8(a, text + row.from + stride - 1, stride);
-		found = nfac_row_next(run, &row, from);
-		if (unlikely(found < row.to)) {
-			run->row = row;
+		found = nfac_row_first(run, row, from);
+		if (unlikely(found < row.to))
 			return found;
-		}
 		start = row.to;
 	}
 	/* too little for a row: the starts one by one */

@@ -175,6 +175,17 @@ static __always_inline size_t nfac_row_next(const struct nfac_run *run, struct n
 	return nfac_first_of(a, run->text, row->from + 64, &row->high, found);
 }
 
+/* The same of a row just looked at; what else is in it waits in run->row. */
+static __always_inline size_t nfac_row_first(struct nfac_run *run, struct nfac_row row,
+					     size_t from)
+{
+	size_t found = nfac_row_next(run, &row, from);
+
+	if (found < row.to)
+		run->row = row;
+	return found;
+}
+
 /*
  * nfac_filter_*() - first position from @from on where a long pattern may start
  *
