@@ -361,16 +361,16 @@ static int choose_mids(struct mids *mids, const struct outputs *o, uint32_t stri
 {
 	int err = mids_build(mids, o, UINT32_MAX);
 
-	if (!err && mids->pass <= MIDS_PASS)
-		return NFAC_MIDS_ALL;
-	if (err == -ENOMEM)
+	if (err)
 		return err;
+	if (mids->pass <= MIDS_PASS)
+		return NFAC_MIDS_ALL;
 	if (stride == NFAC_GRAM)
 		return NFAC_MIDS_NONE;
 	err = mids_build(mids, o, MID_LENGTH);
-	if (!err && mids->pass > 0 && mids->pass <= MIDS_PASS)
-		return NFAC_MIDS_SHORTER;
-	return err == -ENOMEM ? err : NFAC_MIDS_NONE;
+	if (err)
+		return err;
+	return mids->pass > 0 && mids->pass <= MIDS_PASS ? NFAC_MIDS_SHORTER : NFAC_MIDS_NONE;
 }
 
 int filter_build(struct filter *f, const struct outputs *o)

@@ -157,16 +157,18 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 {
 	struct grouping *g = calloc(1, sizeof(*g));
-	int err = -E2BIG;
 	size_t i, k;
 
 	memset(mids, 0, sizeof(*mids));
 	if (!g)
 		return -ENOMEM;
 	set_shares(g->share);
-	for (i = 0; i < o->keys_count; i++)
-		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold))
+	for (i = 0; i < o->keys_count; i++) {
+		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold)) {
+			mids->pass = 1;
 			goto out;
+		}
+	}
 	for (i = 0; i < g->count; i++)
 		for (k = i + 1; k < g->count; k++)
 			compare(g, i, k);
@@ -176,8 +178,7 @@ int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 		put_bucket(mids->map, &g->bucket[i], 1u << i);
 		mids->pass += g->bucket[i].pass;
 	}
-	err = 0;
 out:
 	free(g);
-	return err;
+	return 0;
 }

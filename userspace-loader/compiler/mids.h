@@ -19,7 +19,8 @@
  * struct mids - the maps, and what they let pass
  * @map: as in a blob
  * @pass: share of a text's positions that pass, as far as can be told from how often
- *	bytes occur in web traffic, 0 .. 1
+ *	bytes occur in web traffic, 0 .. 1; 1 when the patterns begin with more than
+ *	MIDS_MAX grams
  */
 struct mids {
 	uint8_t map[NFAC_MID_BYTES];
@@ -30,7 +31,7 @@ struct mids {
  * mids_build() - put patterns into buckets so that little other text passes
  * @below: the long patterns that are shorter than this
  *
- * Return: 0; -E2BIG: they begin with more than MIDS_MAX grams; -ENOMEM.
+ * Return: 0, -ENOMEM.
  */
 int mids_build(struct mids *mids, const struct outputs *o, uint32_t below);
 
