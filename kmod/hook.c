@@ -70,14 +70,15 @@ static bool nfac_select_early(const struct nfac_packet *pkt)
 
 /*
  * And after. A port that is not known, in a fragment or a header that is cut, may
- * be the one that is wanted.
+ * be the one that is wanted; so may a protocol behind headers that are not followed.
  */
 static bool nfac_select_late(const struct nfac_packet *pkt)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
 	unsigned int i;
 
-	if (want->protocol && want->protocol != pkt->payload.protocol)
+	if (want->protocol && pkt->payload.protocol &&
+	    want->protocol != pkt->payload.protocol)
 		return false;
 	if (!want->nports || !pkt->payload.ports)
 		return true;

@@ -24,6 +24,10 @@
 static bool nfac_payload_skip(struct nfac_payload *p, enum nfac_skip why)
 {
 	p->skip = why;
+	/* which one stands behind an extension header that was not followed? */
+	if (p->family == AF_INET6 && ipv6_ext_hdr(p->protocol) &&
+	    p->protocol != NEXTHDR_NONE)
+		p->protocol = 0;
 	return false;
 }
 
@@ -69,8 +73,11 @@ static bool nfac_payload_udp(const struct sk_buff *skb, struct nfac_payload *p)
 	p->dport = ntohs(uh->dest);
 	p->ports = true;
 	length = ntohs(uh->len);
-	/* 0 stands for a jumbogram (RFC 2675): all that there is */
-	if (!length && p->to - p->from > U16_MAX)
+	/*
+	 * 0 stands for a jumbogram (RFC 2675): all that there is. Over IPv6 Linux takes it
+	 * for any other datagram too.
+	 */
+	if (!length && (p->family == AF_INET6 || p->to - p->from > U16_MAX))
 		length = p->to - p->from;
 	if (length < sizeof(*uh) || length > p->to - p->from)
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
@@ -234,8 +241,9 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
  * @raw: take all past the IP headers where the protocol is neither TCP nor UDP
  * @payload: filled
  *
- * A TCP segment without data is found, with no bytes. @payload->protocol and, where
- * @payload->ports, its ports are told even for a packet that is skipped.
+ * A TCP segment without data is found, with no bytes. @payload->protocol, as far as it
+ * is known, and where @payload->ports its ports are told even for a packet that is
+ * skipped.
  *
  * Context: any; reads the packet only.
  * Return: true when it was found; false: @payload->skip says why.

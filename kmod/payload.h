@@ -28,7 +28,8 @@
  * @sport: host order, when @ports
  * @dport: host order, when @ports
  * @urgent: TCP: the urgent pointer; means something with the URG flag alone
- * @protocol: IPPROTO_* past the extension headers, or of what stopped the walk
+ * @protocol: IPPROTO_* past the extension headers; 0: it is not known, for the walk
+ *	stopped at one of them
  * @family: AF_INET or AF_INET6
  * @tcp_flags: TCP: byte 13 of the header
  * @ports: @sport and @dport are known

@@ -199,6 +199,23 @@ static void hook_skips(struct kunit *test)
 	help_detach(open);
 	help_detach(closed);
 
+	/* so may a protocol that was not come to */
+	open = ATTACH(test, .flags = NFAC_ATTACH_SKIP_DROP, .protocol = IPPROTO_TCP);
+	help_ip6(&pkt, NEXTHDR_FRAGMENT);
+	help_frag6(&pkt, NEXTHDR_DEST, 0, true);
+	help_ext(&pkt, IPPROTO_TCP, 8);
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, open, NULL), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, help_count(open, NFAC_COUNT_SKIPPED + NFAC_SKIP_FRAGMENT), 1ull);
+	help_ip6(&pkt, NEXTHDR_FRAGMENT);
+	help_frag6(&pkt, IPPROTO_UDP, 0, true);
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, open, NULL), (unsigned int)NF_ACCEPT);
+	help_detach(open);
+
+	help_ip4(&pkt, IPPROTO_ICMP);
+	help_bytes(&pkt, "an attack", 9);
+	help_close(&pkt);
 	open = ATTACH(test, .flags = NFAC_ATTACH_DROP | NFAC_ATTACH_RAW, .protocol = IPPROTO_ICMP);
 	KUNIT_EXPECT_EQ(test, hook_pass(test, open, NULL), (unsigned int)NF_DROP);
 	help_detach(open);

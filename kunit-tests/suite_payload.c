@@ -231,6 +231,13 @@ static void payload_lies(struct kunit *test)
 	payload_skips(test, NFAC_SKIP_TRUNCATED);
 	ip6h->payload_len = 0;
 	payload_skips(test, NFAC_SKIP_TRUNCATED);
+	/* Linux takes this one, and only over IPv6 */
+	help_udp6(&pkt, "hello");
+	((struct udphdr *)(pkt.bytes + pkt.udp))->len = 0;
+	payload_is(test, 48, 53, IPPROTO_UDP);
+	help_udp4(&pkt, "hello");
+	((struct udphdr *)(pkt.bytes + pkt.udp))->len = 0;
+	payload_skips(test, NFAC_SKIP_TRUNCATED);
 }
 
 static void payload_fragments(struct kunit *test)
@@ -256,6 +263,15 @@ static void payload_fragments(struct kunit *test)
 			    "a fragment's protocol is told");
 
 	help_ip6(&pkt, NEXTHDR_FRAGMENT);
+	help_frag6(&pkt, NEXTHDR_DEST, 0, true);
+	help_ext(&pkt, IPPROTO_UDP, 8);
+	help_udp(&pkt, 1, 2);
+	help_close(&pkt);
+	payload_skips(test, NFAC_SKIP_FRAGMENT);
+	payload_find(test, false, &payload);
+	KUNIT_EXPECT_EQ_MSG(test, payload.protocol, (u8)0, "one behind its headers is not");
+
+	help_ip6(&pkt, NEXTHDR_FRAGMENT);
 	help_frag6(&pkt, IPPROTO_UDP, 1480, false);
 	help_bytes(&pkt, "rest", 4);
 	help_close(&pkt);
@@ -277,6 +293,7 @@ static void payload_fragments(struct kunit *test)
 
 static void payload_extensions(struct kunit *test)
 {
+	struct nfac_payload payload;
 	struct ipv6_opt_hdr *auth;
 	u32 n, i;
 
@@ -310,6 +327,10 @@ static void payload_extensions(struct kunit *test)
 			payload_is(test, 48 + 8 * n, 52 + 8 * n, IPPROTO_UDP);
 		else
 			payload_skips(test, NFAC_SKIP_TOO_DEEP);
+		payload_find(test, false, &payload);
+		KUNIT_EXPECT_EQ_MSG(test, payload.protocol,
+				    (u8)(n <= NFAC_EXT_HEADERS_MAX ? IPPROTO_UDP : 0),
+				    "one that was not come to is not told");
 	}
 
 	/* nothing follows, and says so */

@@ -52,12 +52,12 @@ static bool select_early(const struct nfac_ioc_attach *want, const struct inspec
 	return select_device(want->iif, packet->in) && select_device(want->oif, packet->out);
 }
 
-/* And after. A port that is not known may be the one that is wanted. */
+/* And after. A protocol or a port that is not known may be the one that is wanted. */
 static bool select_late(const struct nfac_ioc_attach *want, const struct payload *payload)
 {
 	int i;
 
-	if (want->protocol && want->protocol != payload->protocol)
+	if (want->protocol && payload->protocol && want->protocol != payload->protocol)
 		return false;
 	if (!want->nports || !payload->ports)
 		return true;

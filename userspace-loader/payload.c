@@ -35,9 +35,20 @@ static void take(struct rest *rest, size_t bytes)
 	rest->told -= bytes;
 }
 
-static bool skip(enum nfac_skip *why, enum nfac_skip reason)
+/* IPv6: a header that others stand behind. */
+static bool is_extension(uint8_t protocol)
+{
+	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING ||
+	       protocol == IPPROTO_DSTOPTS || protocol == IPPROTO_FRAGMENT ||
+	       protocol == IPPROTO_AH;
+}
+
+static bool skip(struct payload *payload, enum nfac_skip *why, enum nfac_skip reason)
 {
 	*why = reason;
+	/* which one stands behind an extension header that was not followed? */
+	if (payload->family == AF_INET6 && is_extension(payload->protocol))
+		payload->protocol = 0;
 	return false;
 }
 
@@ -62,11 +73,11 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 
 	if (payload->protocol == IPPROTO_TCP) {
 		if (rest->there < TCP_HEADER || rest->told < TCP_HEADER)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		set_ports(rest, payload);
 		header = (rest->at[12] >> 4) * 4;
 		if (header < TCP_HEADER || header > rest->there || header > rest->told)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		payload->tcp = rest->at;
 		payload->tcp_flags = rest->at[13];
 		payload->tcp_urgent = get16(rest->at + 18);
@@ -76,21 +87,21 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 			payload->tcp_seq++;
 	} else if (payload->protocol == IPPROTO_UDP) {
 		if (rest->there < UDP_HEADER || rest->told < UDP_HEADER)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		set_ports(rest, payload);
 		header = UDP_HEADER;
 		length = get16(rest->at + 4);
-		/* 0 stands for a jumbogram (RFC 2675): all that there is */
-		if (!length && rest->told > UINT16_MAX)
+		/* 0 stands for a jumbogram (RFC 2675); over IPv6 Linux takes any */
+		if (!length && (payload->family == AF_INET6 || rest->told > UINT16_MAX))
 			length = rest->told;
 		if (length < UDP_HEADER || length > rest->told)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		rest->told = length;
 	} else {
 		if (rest->there >= 4 && rest->told >= 4 && has_ports(payload->protocol))
 			set_ports(rest, payload);
 		if (!(flags & PAYLOAD_RAW))
-			return skip(why, NFAC_SKIP_PROTOCOL);
+			return skip(payload, why, NFAC_SKIP_PROTOCOL);
 	}
 	take(rest, header);
 	payload->bytes = rest->at;
@@ -107,29 +118,22 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 
 	payload->family = AF_INET;
 	if (rest->there < IPV4_HEADER)
-		return skip(why, NFAC_SKIP_TRUNCATED);
+		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	header = (rest->at[0] & 15) * 4;
 	total = get16(rest->at + 2);
 	if (!total && flags & PAYLOAD_OFFLOAD)
 		total = rest->told;
 	if (header < IPV4_HEADER || header > rest->there || header > total ||
 	    total > rest->told)
-		return skip(why, NFAC_SKIP_TRUNCATED);
+		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	memcpy(payload->saddr, rest->at + 12, 4);
 	memcpy(payload->daddr, rest->at + 16, 4);
 	payload->protocol = rest->at[9];
 	if (get16(rest->at + 6) & 0x3fff)
-		return skip(why, NFAC_SKIP_FRAGMENT);
+		return skip(payload, why, NFAC_SKIP_FRAGMENT);
 	rest->told = total;
 	take(rest, header);
 	return transport(rest, flags, payload, why);
-}
-
-static bool is_extension(uint8_t protocol)
-{
-	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING ||
-	       protocol == IPPROTO_DSTOPTS || protocol == IPPROTO_FRAGMENT ||
-	       protocol == IPPROTO_AH;
 }
 
 static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
@@ -140,7 +144,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 
 	payload->family = AF_INET6;
 	if (rest->there < IPV6_HEADER)
-		return skip(why, NFAC_SKIP_TRUNCATED);
+		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	memcpy(payload->saddr, rest->at + 8, 16);
 	memcpy(payload->daddr, rest->at + 24, 16);
 	payload->protocol = rest->at[6];
@@ -150,26 +154,26 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 	if (!length && (payload->protocol == IPPROTO_HOPOPTS || flags & PAYLOAD_OFFLOAD))
 		length = rest->told;
 	if (length > rest->told)
-		return skip(why, NFAC_SKIP_TRUNCATED);
+		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	rest->told = length;
 	while (is_extension(payload->protocol)) {
 		if (headers++ == PAYLOAD_HEADERS_MAX)
-			return skip(why, NFAC_SKIP_TOO_DEEP);
+			return skip(payload, why, NFAC_SKIP_TOO_DEEP);
 		if (rest->there < 8 || rest->told < 8)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		if (payload->protocol == IPPROTO_FRAGMENT) {
 			length = FRAGMENT_HEADER;
 			payload->protocol = rest->at[0];
 			/* one that is the whole packet has neither offset nor more */
 			if (get16(rest->at + 2) & 0xfff9)
-				return skip(why, NFAC_SKIP_FRAGMENT);
+				return skip(payload, why, NFAC_SKIP_FRAGMENT);
 		} else {
 			length = payload->protocol == IPPROTO_AH ?
 				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
 			payload->protocol = rest->at[0];
 		}
 		if (length > rest->there || length > rest->told)
-			return skip(why, NFAC_SKIP_TRUNCATED);
+			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		take(rest, length);
 	}
 	return transport(rest, flags, payload, why);
@@ -185,7 +189,7 @@ bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned i
 		return ipv4(&rest, flags, payload, why);
 	if (there && packet[0] >> 4 == 6)
 		return ipv6(&rest, flags, payload, why);
-	return skip(why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
+	return skip(payload, why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
 }
 
 /* The sum that RFC 1071 describes, not folded yet. */

@@ -19,7 +19,7 @@
  * @cut: some more were there before the packet was cut short
  * @told: bytes that were there then
  * @family: AF_INET or AF_INET6
- * @protocol: IPPROTO_*
+ * @protocol: IPPROTO_*; 0: not known, it stands behind a header that was not followed
  * @sport: host order, as @dport; 0 where there are none, or they are not known
  * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
  * @ports: @sport and @dport are known

@@ -122,6 +122,18 @@ def fragments6(text):
                      / (text + "." * 1300), 700)
 
 
+def fragments6_behind(text):
+    """What the fragments hold is not told by their header: options come first."""
+    return fragment6(V6 / IPv6ExtHdrFragment(id=10)
+                     / IPv6ExtHdrDestOpt(options=[PadN(optdata=b"\0" * 4)])
+                     / UDP(**PORTS) / (text + "." * 1300), 700)
+
+
+def udp6_zero(text):
+    """No length of its own: over IPv6 Linux takes it for all that there is."""
+    return [V6 / UDP(**PORTS, len=0) / text]
+
+
 def send(socket, args):
     while args:
         end = args.index("/") if "/" in args else len(args)

@@ -66,10 +66,10 @@ sends()
 say "headers of all kinds before the payload"
 attach
 sends ip_options attack / tcp_options attack / syn_data attack / \
-	tcp_urgent attack / extensions attack / atomic_fragment attack
-is "found behind each" "6 36 6" "$(figures packets bytes matches)"
+	tcp_urgent attack / extensions attack / atomic_fragment attack / udp6_zero attack
+is "found behind each" "7 42 7" "$(figures packets bytes matches)"
 sends tcp_empty / trailer attack / udp_behind attack
-is "no payload, or none that anybody reads: nothing to find" "8 38 6" \
+is "no payload, or none that anybody reads: nothing to find" "9 44 7" \
 	"$(figures packets bytes matches)"
 is "and nothing that was skipped" "0 0 0 0" \
 	"$(figures skipped_fragment skipped_truncated skipped_too_deep skipped_unreadable)"
@@ -81,7 +81,7 @@ odd=(too_deep attack / tcp_short / tcp_offset attack / tcp_offset_low attack /
 sends "${odd[@]}"
 is "is counted by its reason" "1 7 6 0" \
 	"$(figures skipped_too_deep skipped_truncated skipped_fragment dropped_packets)"
-is "and not among the inspected" 8 "$(figures packets)"
+is "and not among the inspected" 9 "$(figures packets)"
 before=$(figures skipped_protocol)
 sends icmp attack / sctp attack
 ok "other protocols too" test "$(figures skipped_protocol)" -ge $((before + 2))
@@ -90,6 +90,13 @@ attach --skip drop
 sends "${odd[@]}"
 is "and is dropped where that was asked for" 14 "$(figures dropped_packets)"
 ok "not what is no TCP or UDP" client ping -c1 -W5 10.0.0.1
+detach
+attach --proto tcp --skip drop
+sends too_deep attack / fragments6_behind attack
+is "so is a protocol that cannot be told, where one is asked for" "1 3 4" \
+	"$(figures skipped_too_deep skipped_fragment dropped_packets)"
+sends fragments6 attack
+is "but not another one" 4 "$(figures dropped_packets)"
 detach
 attach --raw
 sends icmp attack / sctp attack
