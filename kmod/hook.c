@@ -212,8 +212,8 @@ static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 	scan->dport = payload->dport;
 	if (nfac_hook_follows(pkt))
 		return nfac_hook_follow(pkt, load);
-	pkt->tally.bytes = nfac_scan_skb(scan, pkt->skb, payload->from,
-					 payload->to);
+	pkt->tally.bytes = nfac_scan_datagrams(scan, pkt->skb, payload->from,
+					       payload->to);
 	pkt->tally.matches = scan->matches;
 
 	pkt->unseen = pkt->tally.bytes < payload->to - payload->from;

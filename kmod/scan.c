@@ -156,6 +156,37 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 }
 EXPORT_SYMBOL_GPL(nfac_scan_skb);
 
+/**
+ * nfac_scan_datagrams() - the same of a payload that may be several
+ * @scan: initialised
+ * @skb: as for nfac_scan_skb(); UDP that is left to be segmented holds datagrams of
+ *	gso_size bytes each, and the last
+ * @from: offset of the payload's first byte, at most @to
+ * @to: one past its last byte, at most skb->len
+ *
+ * No match goes across them, and the patterns' limits count from each one's first byte.
+ *
+ * Context: any but NMI; the automaton is kept by the caller.
+ * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
+ */
+u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
+{
+	u32 size = to - from, at, done = 0;
+
+	if (unlikely(skb_is_gso(skb) && (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)))
+		size = skb_shinfo(skb)->gso_size;
+	for (at = from; at < to; at += size) {
+		u32 end = min(to, at + size);
+
+		nfac_cursor_init(scan->cursor);
+		scan->base = 0;
+		done += nfac_scan_skb(scan, skb, at, end);
+		if (done < end - from)
+			break;
+	}
+	return done;
+}
+
 /* See scan_text.h. */
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,
 		     u32 from, u32 to)

@@ -89,6 +89,36 @@ static void scan_shapes(struct kunit *test)
 	nfac_load_free(load);
 }
 
+/* UDP that is left to be segmented: no match across datagrams, each begins at 0. */
+static void scan_datagrams(struct kunit *test)
+{
+	static const char text[] = "acid jazz.....acid jazz";
+	struct nfac_load *load = help_load(test, scan_budget, "small");
+	const u32 len = sizeof(text) - 1;
+	struct scan_sum s = {};
+	struct sk_buff *skb;
+
+	skb = help_skb(test, text, len, HELP_LINEAR, len, 1);
+	nfac_scan_init(&s.scan, &load->automaton, scan_found);
+	KUNIT_EXPECT_EQ(test, nfac_scan_datagrams(&s.scan, skb, 0, len), len);
+	KUNIT_EXPECT_EQ(test, s.scan.matches, 2u);
+	KUNIT_EXPECT_EQ(test, s.last, 14ll);
+
+	skb_shinfo(skb)->gso_size = 7;
+	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+	nfac_scan_init(&s.scan, &load->automaton, scan_found);
+	KUNIT_EXPECT_EQ(test, nfac_scan_datagrams(&s.scan, skb, 0, len), len);
+	KUNIT_EXPECT_EQ(test, s.scan.matches, 0u);
+
+	skb_shinfo(skb)->gso_size = 14;
+	nfac_scan_init(&s.scan, &load->automaton, scan_found);
+	KUNIT_EXPECT_EQ(test, nfac_scan_datagrams(&s.scan, skb, 0, len), len);
+	KUNIT_EXPECT_EQ(test, s.scan.matches, 2u);
+	KUNIT_EXPECT_EQ_MSG(test, s.last, 0ll, "from its datagram's first byte");
+	kfree_skb(skb);
+	nfac_load_free(load);
+}
+
 /* More matches than are told. */
 static void scan_cap(struct kunit *test)
 {
@@ -225,6 +255,7 @@ static void scan_path(struct kunit *test)
 
 static struct kunit_case scan_cases[] = {
 	KUNIT_CASE(scan_shapes),
+	KUNIT_CASE(scan_datagrams),
 	KUNIT_CASE(scan_cap),
 	KUNIT_CASE(scan_long),
 	KUNIT_CASE(scan_stop),
