@@ -303,6 +303,24 @@ static struct pernet_operations nfac_helper_replay_ops = {
 	.init = nfac_helper_replay,
 };
 
+/*
+ * Connections may have a helper still, and their packets ask the namespaces for its set:
+ * these go when no packet can have the helper any more, and the helpers, by which they
+ * are emptied, last.
+ */
+static void nfac_helpers_end(void)
+{
+	int i;
+
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		if (nfac_helpers[i])
+			nf_conntrack_helpers_unregister(nfac_helpers[i]->proto,
+							ARRAY_SIZE(nfac_helpers[i]->proto));
+	unregister_pernet_subsys(&nfac_helper_net_ops);
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		kfree(nfac_helpers[i]);
+}
+
 static int __init nfac_helper_init(void)
 {
 	int err;
@@ -322,24 +340,16 @@ static int __init nfac_helper_init(void)
 err_listen:
 	nfac_sets_unlisten(&nfac_helper_nb);
 err_net:
-	unregister_pernet_subsys(&nfac_helper_net_ops);
+	nfac_helpers_end();
 	return err;
 }
 
 /* No ruleset names a helper: that would hold the module. */
 static void __exit nfac_helper_exit(void)
 {
-	int i;
-
 	unregister_pernet_subsys(&nfac_helper_replay_ops);
 	nfac_sets_unlisten(&nfac_helper_nb);
-	unregister_pernet_subsys(&nfac_helper_net_ops);
-	for (i = 0; i < NFAC_HELPERS_MAX; i++)
-		if (nfac_helpers[i]) {
-			nf_conntrack_helpers_unregister(nfac_helpers[i]->proto,
-							ARRAY_SIZE(nfac_helpers[i]->proto));
-			kfree(nfac_helpers[i]);
-		}
+	nfac_helpers_end();
 }
 
 module_init(nfac_helper_init);
