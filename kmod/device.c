@@ -152,8 +152,8 @@ void nfac_device_ready(void)
 	smp_store_release(&nfac_device_is_ready, true);
 }
 
-/* The device's folder in sysfs. */
-struct kobject *nfac_device_kobj(void)
+/* The device in sysfs; there is one from nfac_device_init() to nfac_device_exit(). */
+struct device *nfac_device_dev(void)
 {
-	return &nfac_misc.this_device->kobj;
+	return nfac_misc.this_device;
 }

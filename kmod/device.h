@@ -5,11 +5,11 @@
 #ifndef _NFAC_DEVICE_H
 #define _NFAC_DEVICE_H
 
-#include <linux/kobject.h>
+#include <linux/device.h>
 
 int nfac_device_init(void);
 void nfac_device_exit(void);
 void nfac_device_ready(void);
-struct kobject *nfac_device_kobj(void);
+struct device *nfac_device_dev(void);
 
 #endif /* _NFAC_DEVICE_H */

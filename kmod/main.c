@@ -53,15 +53,20 @@ static int __init nfac_init(void)
 	err = nfac_device_init();
 	if (err)
 		goto err_flows;
-	err = nfac_sysfs_init(nfac_device_kobj());
+	err = nfac_sysfs_init(nfac_device_dev());
 	if (err)
 		goto err_device;
 	err = register_pernet_subsys(&nfac_net_ops);
 	if (err)
 		goto err_sysfs;
+	err = nfac_sysfs_open(nfac_device_dev());
+	if (err)
+		goto err_net;
 	nfac_device_ready();
 	return 0;
 
+err_net:
+	unregister_pernet_subsys(&nfac_net_ops);
 err_sysfs:
 	nfac_sysfs_exit();
 err_device:
@@ -78,6 +83,7 @@ err_tiles:
 /* No file is open and nothing is attached: both hold the module. */
 static void __exit nfac_exit(void)
 {
+	nfac_sysfs_close(nfac_device_dev());
 	unregister_pernet_subsys(&nfac_net_ops);
 	nfac_sysfs_exit();
 	nfac_device_exit();

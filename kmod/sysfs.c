@@ -286,11 +286,31 @@ static ssize_t memory_used_show(struct device *dev,
 }
 static DEVICE_ATTR_RO(memory_used);
 
+/**
+ * nfac_sysfs_open() - show what lies in the namespaces
+ * @device: whose folder
+ *
+ * Of a file of its own: those of the device are there before the namespaces have what it
+ * shows, and after.
+ *
+ * Context: process, may sleep; the namespaces are set up.
+ * Return: 0 or what device_create_file() says.
+ */
+int nfac_sysfs_open(struct device *device)
+{
+	return device_create_file(device, &dev_attr_memory_used);
+}
+
+/* Waits for those who read it. */
+void nfac_sysfs_close(struct device *device)
+{
+	device_remove_file(device, &dev_attr_memory_used);
+}
+
 static struct attribute *nfac_sysfs_device_attrs[] = {
 	&dev_attr_tiles.attr,
 	&dev_attr_slab_bytes.attr,
 	&dev_attr_memory_limit.attr,
-	&dev_attr_memory_used.attr,
 	NULL
 };
 
@@ -328,7 +348,7 @@ static struct kobj_type nfac_sets_ktype = {
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
-int nfac_sysfs_init(struct kobject *device)
+int nfac_sysfs_init(struct device *device)
 {
 	struct kobject *folder = kzalloc(sizeof(*folder), GFP_KERNEL);
 	int err;
@@ -336,7 +356,7 @@ int nfac_sysfs_init(struct kobject *device)
 	if (!folder)
 		return -ENOMEM;
 	nfac_attachment_attrs_init();
-	err = kobject_init_and_add(folder, &nfac_sets_ktype, device, "sets");
+	err = kobject_init_and_add(folder, &nfac_sets_ktype, &device->kobj, "sets");
 	if (err) {
 		kobject_put(folder);
 		return err;

@@ -11,7 +11,9 @@
 /* Of the device itself: what concerns the module as a whole. */
 extern const struct attribute_group *nfac_sysfs_device_groups[];
 
-int nfac_sysfs_init(struct kobject *device);
+int nfac_sysfs_init(struct device *device);
+int nfac_sysfs_open(struct device *device);
+void nfac_sysfs_close(struct device *device);
 void nfac_sysfs_exit(void);
 
 int nfac_sysfs_add_set(struct nfac_set *set);
