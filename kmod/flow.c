@@ -10,6 +10,10 @@
  */
 #define NFAC_FLOW_REACH		BIT(30)
 
+/* With these of an attachment's flags a packet with a match may not get through. */
+#define NFAC_FLOW_JUDGES	(NFAC_ATTACH_DROP | NFAC_ATTACH_MARK | \
+				 NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)
+
 /* @a before @b */
 static bool nfac_seq_before(u32 a, u32 b)
 {
@@ -33,12 +37,56 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
  * A SYN within a live connection is no beginning: the receiver keeps to what it has,
  * and who sends it may want us to lose our place. If the connection is dead at the
  * other end an RST follows, or silence, and then the next SYN counts.
+ *
+ * Where a segment was judged the receiver may not have come to the end that we saw, so a
+ * connection counts as another one only if it begins ahead of what we saw, as RFC 6528
+ * has it: then the old one's next bytes lie before its first.
  */
 static bool nfac_flow_live(const struct nfac_flow *flow,
 			   const struct nfac_segment *seg)
 {
-	return (flow->flags & NFAC_FLOW_DATA) && !(flow->flags & NFAC_FLOW_ENDED) &&
-	       !nfac_flow_idle(flow, seg->clock);
+	bool over = !(flow->flags & NFAC_FLOW_DATA) || (flow->flags & NFAC_FLOW_ENDED);
+
+	if (nfac_flow_idle(flow, seg->clock))
+		return false;
+	if ((flow->flags & NFAC_FLOW_MATCHED) && !(flow->flags & NFAC_FLOW_SYN_DATA))
+		over = over && nfac_seq_before(flow->next, seg->seq);
+	return !over;
+}
+
+/*
+ * A SYN that counts. The receiver may still be where it was before: after a segment that
+ * was judged, or when it has answered another SYN, before any data. That is kept, so that
+ * no later one can lead back there.
+ */
+static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	bool silent = (flow->flags & NFAC_FLOW_SYN) && !(flow->flags & NFAC_FLOW_DATA);
+	u8 stays = flow->flags & NFAC_FLOW_MATCHED;
+
+	if (!stays && silent && flow->next != seg->seq &&
+	    (seg->policy & NFAC_ATTACH_GAP_DROP)) {
+		flow->match_from = flow->next;
+		flow->match_to = flow->next;
+		stays = NFAC_FLOW_MATCHED;
+	}
+	if (nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA))
+		stays = 0;
+	seg->restarted = (flow->flags & NFAC_FLOW_DATA) &&
+			 !(flow->flags & NFAC_FLOW_ENDED);
+	nfac_flow_begin(flow, seg);
+	flow->flags |= stays;
+}
+
+/*
+ * A FIN or an RST at @seq: in its place where we stand, or where a receiver stands that
+ * did not get what matched.
+ */
+static void nfac_flow_end(struct nfac_flow *flow, u32 seq)
+{
+	if (seq == flow->next ||
+	    ((flow->flags & NFAC_FLOW_MATCHED) && seq == flow->match_from))
+		flow->flags |= NFAC_FLOW_ENDED;
 }
 
 static struct nfac_flow *nfac_flow_enter(struct nfac_flow_bucket *bucket, u64 hash,
@@ -79,17 +127,19 @@ static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 }
 
 /*
- * Remember which bytes completed matches. Between the first and the last of them
- * there may be others; who sends those again is marked once too often.
+ * The segment is judged, by this attachment or by whoever reads its mark, and may not
+ * reach the receiver: none of what it brought, from its byte @old on, is a first copy
+ * that others could be told by. Between the first and the last such byte there may be
+ * others; who sends those again is judged once too often.
  */
 static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
-			      const struct nfac_scan *scan)
+			      u32 old)
 {
-	u32 seq = seg->seq;
-	u32 from = seq + scan->first_end - 1;
-	u32 to = scan->capped ? seq + seg->bytes : seq + scan->last_end;
+	u32 from = seg->seq + old, to = seg->seq + seg->bytes;
 
-	if (!(flow->flags & NFAC_FLOW_MATCHED)) {
+	if (!(seg->policy & NFAC_FLOW_JUDGES))
+		return;
+	if (!(flow->flags & NFAC_FLOW_MATCHED) || flow->match_from == flow->match_to) {
 		flow->match_from = from;
 		flow->match_to = to;
 		flow->flags |= NFAC_FLOW_MATCHED;
@@ -101,10 +151,10 @@ static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment 
 		flow->match_to = to;
 }
 
-/* Is a byte among @bytes from @seq on that completed a match before? */
+/* Is a byte among @bytes from @seq on that was judged before? */
 static bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
 {
-	return (flow->flags & NFAC_FLOW_MATCHED) &&
+	return (flow->flags & NFAC_FLOW_MATCHED) && flow->match_from != flow->match_to &&
 	       nfac_seq_before(seq, flow->match_to) &&
 	       nfac_seq_before(flow->match_from, seq + bytes);
 }
@@ -191,8 +241,8 @@ static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	flow->cursor = cursor;
-	if (scan->matches)
-		nfac_flow_matched(flow, seg, scan);
+	if (scan->matches || seg->again)
+		nfac_flow_matched(flow, seg, old);
 	nfac_flow_advance(flow, seg->seq + bytes);
 
 	flow->seen = seg->clock.now;
@@ -246,12 +296,12 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	u32 end = seq + bytes;
 	struct nfac_cursor cursor;
 
-	/* before the first byte there is only what keeps a connection alive */
-	if ((flow->flags & NFAC_FLOW_SYN) && bytes == 1 && end == flow->start) {
-		nfac_flow_retransmitted(flow, seg, bytes);
-		return;
-	}
-	if (!(flow->flags & NFAC_FLOW_SYN_DATA) || nfac_seq_before(seq, flow->start)) {
+	/*
+	 * The byte before the first one keeps a connection alive. But perhaps the SYN was
+	 * not the receiver's, and this is its first byte: what comes may go on from it.
+	 */
+	if (!(flow->flags & NFAC_FLOW_SYN) || bytes != 1 || end != flow->start ||
+	    flow->next != flow->start || flow->low != flow->start) {
 		seg->skip = NFAC_SKIP_GAP;
 		if (nfac_flow_refused(flow, seg))
 			return;
@@ -266,8 +316,8 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 		seg->unseen = true;
 		return;
 	}
-	if (scan->matches)
-		nfac_flow_matched(flow, seg, scan);
+	if (scan->matches || seg->again)
+		nfac_flow_matched(flow, seg, 0);
 	if (nfac_seq_before(end, flow->low))
 		return;
 	flow->low = seq;
@@ -337,8 +387,8 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	else
 		nfac_flow_continue(flow, seg, scan, old);
 
-	if ((seg->tcp_flags & NFAC_TCP_FIN) && flow->next == seg->seq + bytes)
-		flow->flags |= NFAC_FLOW_ENDED;
+	if (seg->tcp_flags & NFAC_TCP_FIN)
+		nfac_flow_end(flow, seg->seq + bytes);
 }
 
 /*
@@ -350,7 +400,7 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
-	nfac_flow_begin(flow, seg);
+	nfac_flow_anew(flow, seg);
 	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
 		seg->skip = NFAC_SKIP_GAP;
 		seg->unseen = true;
@@ -401,8 +451,9 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * @hash: its direction's name
  * @seg: initialised; nfac_segment_turns(), and its checksum is right
  *
- * A FIN or an RST counts in its place only: elsewhere the receiver ignores it, and
- * who sends it may want us to forget the connection.
+ * A FIN or an RST counts in its place only, a FIN with an ACK only, and neither with a
+ * SYN: others the receiver ignores (RFC 9293, 3.10.7.4), and who sends them may want us to
+ * forget the connection.
  *
  * Context: any; under the bucket's lock.
  */
@@ -410,13 +461,14 @@ void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg)
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
+	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 
 	if (seg->tcp_flags & (NFAC_TCP_FIN | NFAC_TCP_RST)) {
-		if (flow && flow->next == seg->seq)
-			flow->flags |= NFAC_FLOW_ENDED;
+		if (flow && !syn && (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_ACK)))
+			nfac_flow_end(flow, seg->seq);
 	} else if (!flow) {
 		nfac_flow_enter(bucket, hash, seg);
 	} else if (!nfac_flow_live(flow, seg)) {
-		nfac_flow_begin(flow, seg);
+		nfac_flow_anew(flow, seg);
 	}
 }

@@ -11,18 +11,24 @@
  *   the receiver takes the first ones is believed, as no bytes are kept. A segment
  *   that no receiver takes (bad checksum, neither ACK nor SYN) is scanned by itself
  *   and does not count as the first. One that only this receiver does not take
- *   (outside its window, too old a timestamp, too few hops to live) is not told apart;
- *   the first two are for conntrack's "ct state invalid drop" before this hook
- * - bytes sent again that completed a match get that match's mark and drop again, so
- *   that whoever drops by them, drops them each time
+ *   (outside its window, acknowledging what was never sent, too old a timestamp, too
+ *   few hops to live) is not told apart; the first two are for conntrack's "ct state
+ *   invalid drop" before this hook
+ * - a segment with a match may not get through. Whatever is sent again of it, or in its
+ *   stead, gets the match's mark and drop again, so that whoever drops by them, drops
+ *   that each time; the connection does not count as ended where only we saw its end
  * - behind a gap (the policies): "restart" scans each segment, but a match across the
  *   gap's ends is missed; "pass" scans nothing more of the direction; "drop" lets
  *   nothing behind a gap pass, so that all is scanned in order. Each such segment
  *   is counted as skipped_gap
  * - an urgent byte is read in both ways, as a part of the stream and as none; the
  *   stream goes on without it, as Linux's receiver does
- * - a set that is loaded anew restarts the directions' automata: counted, and a
- *   match across that moment is missed
+ * - a set that is loaded anew restarts the directions' automata, and so does a SYN after
+ *   flow_idle seconds of silence, without an end: both are counted as flow_restarts, and
+ *   a match across that moment is missed
+ * - a direction whose place was taken by another (counted as flow_evictions), or that was
+ *   under way when we came, is followed from its next segment on; what then comes late
+ *   is counted as skipped_gap and scanned by itself, with "drop" too
  *
  * Freestanding: the module and the queue compile the same file, and differ in where
  * a segment's bytes lie, who looks at its checksum, and what holds the table.
@@ -60,9 +66,9 @@
  * @scanned: bytes
  * @resent: bytes that were not scanned again
  * @unseen: not all new bytes were scanned
- * @again: a byte is among it that completed a match before
+ * @again: a byte is among it that was judged before
  * @alone: it has no place in a stream that we follow: nfac_flow_alone() is for it
- * @restarted: its stream goes on with another load
+ * @restarted: its stream goes on with another load, or began anew without an end
  * @evicted: another stream had to go for it
  */
 struct nfac_segment {

@@ -29,13 +29,16 @@ struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
 /* The greater the sooner it goes; 0: it stays. */
 static u32 nfac_flow_spare(const struct nfac_flow *flow, struct nfac_flow_clock clock)
 {
+	bool matched = flow->flags & NFAC_FLOW_MATCHED;
+	bool ended = flow->flags & NFAC_FLOW_ENDED;
 	u32 rank;
 
-	if (flow->flags & NFAC_FLOW_ENDED)
+	/* an end that perhaps only we saw, where a match was dropped, is none yet */
+	if (ended && !matched)
 		rank = 3;
 	else if (!(flow->flags & NFAC_FLOW_CONFIRMED))
 		rank = 2;
-	else if (nfac_flow_idle(flow, clock))
+	else if (ended || nfac_flow_idle(flow, clock))
 		rank = 1;
 	else
 		return 0;

@@ -9,8 +9,8 @@
  * When the fifteen are taken, one goes that was closed, else the longest silent one
  * of those that were never seen to carry data in order (a flood of SYNs pushes out
  * nothing but its own), else the longest silent one that was silent for as long as
- * the table's owner says. If there is none of these the new direction is not
- * followed: a live one is never forgotten for it.
+ * the table's owner says, or was closed where a match had been. If there is none of
+ * these the new direction is not followed: a live one is never forgotten for it.
  *
  * Freestanding: takes no lock, allocates nothing, knows no clock.
  */
@@ -28,7 +28,7 @@
 #define NFAC_FLOW_ENDED		BIT(3)  /* FIN or RST in order */
 #define NFAC_FLOW_BLIND		BIT(4)  /* left unscanned since a gap */
 #define NFAC_FLOW_SYN_DATA	BIT(5)  /* the SYN's data may count, or come again */
-#define NFAC_FLOW_MATCHED	BIT(6)  /* @match_from and @match_to are valid */
+#define NFAC_FLOW_MATCHED	BIT(6)  /* judged: @match_from and @match_to are valid */
 #define NFAC_FLOW_URGENT	BIT(7)  /* @urgent is valid */
 
 /**
@@ -46,9 +46,10 @@
  * @start: sequence number where the direction began to be followed
  * @low: from here to @next all bytes were scanned; @start, or behind the last gap
  * @urgent: sequence number of the urgent byte that is not scanned yet
- * @match_from: the last byte of the first match that a retransmission must not get
- *	past the attachment's verdict
- * @match_to: one past the last byte of the last such match
+ * @match_from: the first byte that came in a segment with a match: what is sent again
+ *	from here on must not get past the attachment's verdict
+ * @match_to: one past the last such byte; @match_from: none, but the receiver may be
+ *	where another SYN led
  * @seen: when it last carried data in order, or began; seconds, modulo 2^16
  * @flags: NFAC_FLOW_*
  * @wraps: times that @next has gone past @start + 2^32

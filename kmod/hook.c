@@ -316,10 +316,10 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		pkt.report = nfac_events_wanted(&att->nn->events);
 	}
 	skip = nfac_hook_scan(&pkt, load);
-	if (pkt.unseen && !pkt.tally.matches)
+	found = pkt.tally.matches || pkt.again;
+	if (pkt.unseen && !found)
 		return nfac_hook_skip(&pkt, skip);
 
-	found = pkt.tally.matches || pkt.again;
 	pkt.tally.dropped = (found && (flags & NFAC_ATTACH_DROP)) ||
 			    (skip == NFAC_SKIP_TABLE_FULL &&
 			     (flags & NFAC_ATTACH_SKIP_DROP));

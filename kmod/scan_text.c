@@ -19,10 +19,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 		scan->stopped = true;
 		return false;
 	}
-	if (!scan->matches++ || end < scan->first_end)
-		scan->first_end = end;
-	if (end > scan->last_end)
-		scan->last_end = end;
+	scan->matches++;
 	if (scan->found && !scan->found(scan, hit, end - hit->length))
 		scan->stopped = true;
 	return !scan->stopped;

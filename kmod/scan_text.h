@@ -51,9 +51,6 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @capped: there were more than NFAC_MATCHES_MAX
  * @stopped: nobody wants to hear more
  * @only: not 0: only matches that have the payload's byte @only - 1 in them count
- * @first_end: where the match that ends first ends, offset in the payload; valid
- *	with @matches, and the next too
- * @last_end: the same of the match that ends last
  * @own: cursor of a scan that begins and ends with a packet
  */
 struct nfac_scan {
@@ -69,8 +66,6 @@ struct nfac_scan {
 	bool capped;
 	bool stopped;
 	u32 only;
-	s64 first_end;
-	s64 last_end;
 	struct nfac_cursor own;
 };
 

@@ -204,6 +204,162 @@ static void flow_unsound(struct kunit *test)
 	help_detach(att);
 }
 
+#define DROPPED		((unsigned int)NF_DROP)
+#define PASSED		((unsigned int)NF_ACCEPT)
+
+/* An end that no receiver takes, and a SYN behind it: that must not make us forget. */
+static void flow_ends(struct kunit *test)
+{
+	static const struct {
+		u32 flags, at;
+	} ends[] = {
+		{ TCPHDR_FIN, 5 },
+		{ TCPHDR_FIN | TCPHDR_URG, 5 },
+		{ TCPHDR_SYN | TCPHDR_RST, 4 },
+		{ TCPHDR_SYN | TCPHDR_FIN, 4 },
+		{ TCPHDR_SYN | TCPHDR_FIN | TCPHDR_ACK, 4 },
+	};
+	struct nfac_attachment *att;
+	u32 i;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	for (i = 0; i < ARRAY_SIZE(ends); i++) {
+		flow_syn(test, att, i);
+		flow_text(test, att, i, 0, "acid ");
+		flow_send(test, att, i, ends[i].flags, ends[i].at, "", 0);
+		flow_send(test, att, i, TCPHDR_SYN, 4, "", 0);
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, i, 5, "jazz"), DROPPED,
+				    "flags %x", ends[i].flags);
+	}
+	/* with data, it is looked at by itself */
+	flow_syn(test, att, 50);
+	flow_text(test, att, 50, 0, "acid ");
+	flow_send(test, att, 50, TCPHDR_FIN, 5, "x", 1);
+	flow_send(test, att, 50, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 50, 5, "jazz"), DROPPED);
+	/* those that are taken */
+	for (i = 0; i < 2; i++) {
+		flow_syn(test, att, 60 + i);
+		flow_text(test, att, 60 + i, 0, "acid ");
+		flow_send(test, att, 60 + i, i ? TCPHDR_RST : TCPHDR_FIN | TCPHDR_ACK, 5, "", 0);
+		flow_send(test, att, 60 + i, TCPHDR_SYN, 4, "", 0);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 60 + i, 5, "jazz"), PASSED);
+	}
+	help_detach(att);
+}
+
+/* What was dropped is nobody's first copy, and no end behind it is one. */
+static void flow_judged(struct kunit *test)
+{
+	struct nfac_attachment *att;
+	u64 gaps;
+	u32 i;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "before"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 6, "0123456789acid jazz"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 6, "acid test0123456789"), DROPPED,
+			    "other bytes in its stead");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 8, "id t"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 20, "jazz.and more"), DROPPED,
+			    "with new ones behind it");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 25, "and.more"), DROPPED,
+			    "which were dropped too");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0, "before"), PASSED,
+			    "what came before was not");
+
+	/* an end where only we stand */
+	for (i = 0; i < 2; i++) {
+		flow_syn(test, att, 10 + i);
+		flow_text(test, att, 10 + i, 0, "acid ");
+		flow_send(test, att, 10 + i, i ? TCPHDR_ACK | TCPHDR_FIN : TCPHDR_ACK, 5,
+			  "attack", 6);
+		flow_send(test, att, 10 + i, TCPHDR_RST, 11, "", 0);
+		flow_send(test, att, 10 + i, TCPHDR_SYN, 4, "", 0);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 10 + i, 5, "jazz"), DROPPED);
+	}
+	/* nor behind a connection that was none */
+	flow_syn(test, att, 15);
+	flow_text(test, att, 15, 0, "acid ");
+	flow_text(test, att, 15, 5, "attack");
+	flow_send(test, att, 15, TCPHDR_RST, 11, "", 0);
+	flow_send(test, att, 15, TCPHDR_SYN, 200, "", 0);
+	flow_send(test, att, 15, TCPHDR_RST, 201, "", 0);
+	flow_send(test, att, 15, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 15, 5, "jazz"), DROPPED);
+
+	/* the receiver's, and a connection that begins ahead of the old one */
+	flow_syn(test, att, 20);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 20, 0, "attack"), DROPPED);
+	flow_send(test, att, 20, TCPHDR_RST, 0, "", 0);
+	flow_send(test, att, 20, TCPHDR_SYN, 1000, "", 0);
+	gaps = help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 20, 1001, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 20, 1006, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), gaps);
+	help_detach(att);
+
+	/* where nothing is dropped the end is one, and its place the first to go */
+	att = flow_attach(test, 0);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid jazz");
+	flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, 9, "", 0);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid jazz");
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 2ull);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 0ull);
+	help_detach(att);
+}
+
+/* The byte before the first keeps a connection alive, or the SYN was not the receiver's. */
+static void flow_alive(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, -1, "a"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, -1, "x"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "cid jazz"), DROPPED);
+	flow_syn(test, att, 2);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 0, "cid jazz"), PASSED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 2, -1, "a"), DROPPED,
+			    "it comes too late");
+	help_detach(att);
+}
+
+/* A SYN after long silence counts, and so do the bytes it may make us miss. */
+static void flow_silence(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	char was[32];
+
+	KUNIT_ASSERT_GT(test, help_param_get("flow_idle", was), 0);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 0ull);
+	KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", "0"), 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, help_param_set("flow_idle", was), 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), PASSED);
+	help_detach(att);
+}
+
+/* A SYN's data, passed over by what comes next, and then filled in: a gap. */
+static void flow_syn_data(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+
+	flow_send(test, att, 1, TCPHDR_SYN, -1, "xxxxx", 5);
+	flow_text(test, att, 1, 5, "jazz");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
+	flow_text(test, att, 1, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
+	help_detach(att);
+}
+
 /* The numbers run over, and the offsets do not. */
 static void flow_wraps(struct kunit *test)
 {
@@ -338,6 +494,11 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_again),
 	KUNIT_CASE(flow_gaps),
 	KUNIT_CASE(flow_unsound),
+	KUNIT_CASE(flow_ends),
+	KUNIT_CASE(flow_judged),
+	KUNIT_CASE(flow_alive),
+	KUNIT_CASE(flow_silence),
+	KUNIT_CASE(flow_syn_data),
 	KUNIT_CASE(flow_wraps),
 	KUNIT_CASE(flow_urgent),
 	KUNIT_CASE(flow_loads),

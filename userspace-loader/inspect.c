@@ -174,9 +174,9 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 
 	if (in->skip == NFAC_SKIP_MAX && in->scan.capped)
 		in->skip = NFAC_SKIP_OUTPUT_CAP;
-	if (in->unseen && !matches)
-		return skip(inspector, in->skip, verdict);
 	verdict.matched = matches || in->again;
+	if (in->unseen && !verdict.matched)
+		return skip(inspector, in->skip, verdict);
 	verdict.drop = (verdict.matched && want->flags & NFAC_ATTACH_DROP) ||
 		       (in->skip == NFAC_SKIP_TABLE_FULL && want->flags & NFAC_ATTACH_SKIP_DROP);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)

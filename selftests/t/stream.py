@@ -165,8 +165,13 @@ def case_gaps():
         c.send(-1, b"\0")
         c.send(-20, b"twenty bytes before..")
         a.found()
-        is_("what lies before a stream's first byte does not, a keepalive does", 2,
-            a.figure("skipped_gap"))
+        is_("what lies before a stream's first byte does not", 3, a.figure("skipped_gap"))
+        c = Connection(W).syn()
+        c.send(-1, b"\0")
+        c.send(-1, b"\0")
+        c.send(0, b"attack")
+        is_("a keepalive before there is any does", (HIT, 3),
+            (a.found(), a.figure("skipped_gap")))
 
 
 def case_wrap():
@@ -209,6 +214,21 @@ def case_drop():
                 (a.found(), r.stream(c)))
             # the end's mark matches too
             is_("each time", 7 + 1 + W.ends - ends, a.figure("dropped_packets"))
+    with attach(DROP | GAP_DROP) as a:
+        r = Receiver()
+        c = Connection(W).syn()
+        c.send(0, b"GET ")
+        c.send(4, b"harmless attack")
+        c.send(4, b"tac /etc/passwd")
+        c.send(4, b"tac")
+        c.send(10, b"bytes behind it")
+        c.send(19, b"other")
+        is_("gap drop: other bytes instead of what was dropped are, too", b"GET ", r.stream(c))
+        c.send(19, flags=RST)
+        c.send(4, flags=SYN)
+        c.send(4, b"tac")
+        is_("and behind an end that the receiver does not take", b"GET ", r.stream(c))
+        a.found()
     with attach(MARK, mark=1, mark_mask=1) as a:
         r = Receiver()
         c = Connection(W).syn()
@@ -234,16 +254,30 @@ def case_syn():
         c.send(3, b"ack")
         is_("out of their place they change nothing", HIT, a.found())
         is_("one direction is followed", 1, a.figure("flows"))
+        missed = []
+        for flags in (FIN, SYN | RST, SYN | FIN, SYN | FIN | ACK):
+            c = Connection(W).syn()
+            c.send(0, b"att")
+            c.send(3, flags=flags)
+            c.send(3, flags=SYN)
+            c.send(3, b"ack")
+            if a.found() != HIT:
+                missed.append(flags)
+        is_("nor do those in their place that no receiver takes", [], missed)
+        c = Connection(W).syn()
+        c.send(0, b"attack")
+        a.found()
+        before = a.figure("flows")
         c.send(6, flags=FIN | ACK)
         a.found()
-        is_("a FIN ends it", 0, a.figure("flows"))
+        is_("a FIN ends it", before - 1, a.figure("flows"))
         again = Connection(W, isn=77777, port=c.port).syn()
         again.send(0, b"att")
         again.send(3, b"ack")
         is_("the same ports again", HIT, a.found())
         again.send(6, flags=RST)
         a.found()
-        is_("an RST ends it", 0, a.figure("flows"))
+        is_("an RST ends it", before - 1, a.figure("flows"))
         c = Connection(W).syn()
         c.send(0, b"att")
         c.send(3, b"ack", flags=FIN | ACK)

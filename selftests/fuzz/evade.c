@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzer: who sends whatever he likes past an attachment with --drop --stream --gap drop
+ * must not bring a pattern to the receiver.
+ *
+ * An input is a first sequence number and segments: any bytes anywhere, with any flags and
+ * with wrong checksums. The receiver is one that keeps to RFC 9293, as Linux does: it takes
+ * the first copy of each byte, an RST in its place alone, and ignores what has no ACK and
+ * what has a SYN. It looks at the sender's window, timestamps and acknowledgments no more
+ * than nfac does.
+ */
+#include <string.h>
+
+#include "libfuzzer.h"
+#include "segments.h"
+
+#define SEGMENTS_MAX	64
+
+/*
+ * @bytes: the first copy of each, as far as @got
+ * @next: those before it have been read
+ */
+struct receiver {
+	uint8_t bytes[SEGMENTS_TEXT_MAX];
+	bool got[SEGMENTS_TEXT_MAX];
+	size_t next;
+	bool closed;
+};
+
+static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
+{
+	(void)scan;
+	(void)hit;
+	(void)offset;
+	return true;
+}
+
+static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t count,
+		    uint8_t flags)
+{
+	size_t i;
+
+	if (flags & NFAC_TCP_RST) {
+		r->closed = at == r->next;
+		return;
+	}
+	if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK))
+		return;
+	for (i = 0; i < count; i++) {
+		if (r->got[at + i] || at + i < r->next)
+			continue;
+		r->got[at + i] = true;
+		r->bytes[at + i] = bytes[i];
+	}
+	while (r->next < SEGMENTS_TEXT_MAX && r->got[r->next])
+		r->next++;
+	r->closed = flags & NFAC_TCP_FIN && at + count == r->next;
+}
+
+/* Would the hook let it pass? */
+static bool passes(const struct segments_line *line, size_t at, const uint8_t *bytes,
+		   size_t count, uint8_t flags, bool whole)
+{
+	struct nfac_segment seg;
+	bool found = segments_send(line, at, bytes, count, flags, whole, &seg);
+
+	return !found && !seg.again && !seg.unseen;
+}
+
+static void segment(const struct segments_line *line, struct receiver *r,
+		    struct segments_input *in)
+{
+	static const uint8_t all[] = {
+		NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK,
+		NFAC_TCP_ACK | NFAC_TCP_FIN, NFAC_TCP_FIN, NFAC_TCP_RST,
+		NFAC_TCP_RST | NFAC_TCP_ACK, NFAC_TCP_SYN, NFAC_TCP_SYN,
+		NFAC_TCP_SYN | NFAC_TCP_ACK, NFAC_TCP_SYN | NFAC_TCP_FIN,
+		NFAC_TCP_SYN | NFAC_TCP_RST, 0, NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_ACK,
+	};
+	uint8_t kind = segments_next(in), flags = all[kind & 15], bytes[24];
+	size_t at = segments_next(in), count = segments_next(in) % 25, i;
+	bool whole = kind >> 4 != 15;
+
+	/* mostly about where the receiver stands */
+	if (at & 0x80)
+		at = r->next + (at & 0x1f) - (at & 0x60 ? 1 : 8);
+	if (at >= SEGMENTS_TEXT_MAX)
+		at = 1;
+	if (count > SEGMENTS_TEXT_MAX - at)
+		count = SEGMENTS_TEXT_MAX - at;
+	for (i = 0; i < count; i++)
+		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
+	if (passes(line, at, bytes, count, flags, whole) && whole)
+		receive(r, at, bytes, count, flags);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct segments_input in = { data, data + size };
+	struct segments_line line = {
+		.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
+		.first = segments_firsts[segments_next(&in) & 3],
+		.found = on_found,
+	};
+	struct receiver r = { .next = 1 };
+	size_t i, at;
+
+	/* the SYN is the byte at 0 */
+	line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
+	passes(&line, 0, data, 0, NFAC_TCP_SYN, true);
+	for (i = 0; i < SEGMENTS_MAX && in.at < in.end && !r.closed; i++)
+		segment(&line, &r, &in);
+	for (i = 0; i < SEGMENTS_PATTERNS; i++)
+		for (at = 1; at < r.next; at++)
+			if (segments_in_text(i, r.bytes, at, r.next))
+				segments_fail("a pattern came through");
+	streams_free(line.streams);
+	return 0;
+}
