@@ -119,11 +119,20 @@ run client nft 'add table inet t; add ct helper inet t h { type "nfac-web" proto
 server bash -c 'printf hello >/dev/udp/10.0.0.2/9' 2>/dev/null
 ok "a namespace that names the helper without such a set: counted" \
 	test "$(cat $PARAM/unscanned)" -ge 1
+# a connection that has its helper still when no rule names it any more, in full use
+# shellcheck disable=SC2016
+client bash -c 'exec 3>/dev/udp/10.0.0.1/5000; while :; do echo hello >&3; done' 2>/dev/null &
+later end_process $!
+sender=$!
+ok "a connection is inspected" until_true 10 eval '[ "$(of packets)" -gt '"$(of packets)"' ]'
 run client nft flush ruleset
-run server nft flush ruleset
+run server nft 'flush ruleset; add table inet t; add chain inet t c { type filter hook prerouting priority 0; }
+	add rule inet t c ct state new counter'
 ok "without rules it can" unloaded web
 ok "the others too" unloaded nine-byte
 ok "the module can go, with a set there" module_out nfac_ct
+end_process $sender
+run server nft flush ruleset
 ok "that set is free" server "$NFAC" unload later
 
 say "a namespace that goes with its helper"
