@@ -59,9 +59,11 @@ uninstall:
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
 	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
 	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
-	-rmdir $(DESTDIR)$(SYSCONFDIR)/nfac
-	find $(DESTDIR)/lib/modules -path '*/nfac/*' -prune -o \( -name nfac.ko\* -o -name ts_nfac.ko\* \
-		-o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete 2>/dev/null || true
+	[ ! -d $(DESTDIR)$(SYSCONFDIR)/nfac ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(SYSCONFDIR)/nfac
+	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \( -name nfac.ko\* \
+		-o -name ts_nfac.ko\* -o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete
+	$(if $(DESTDIR),,for k in /lib/modules/*/modules.dep; do \
+		[ ! -e $$k ] || depmod -a $$(basename $$(dirname $$k)); done)
 
 clean:
 	-$(MAKE) -C userspace-loader clean
