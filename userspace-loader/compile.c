@@ -24,7 +24,7 @@ enum { OPTION_JSON = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET.nfac", 0,
-	  "Write the set here; without it the patterns are checked and nothing is written", 0 },
+	  "Write the set here ('-': standard output); without it the patterns are checked and nothing is written", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print the set's figures as JSON", 0 },
 	{ 0 }
 };
@@ -56,25 +56,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static void print_json(const struct nfac_image_figures *f)
+static void print_json(FILE *to, const struct nfac_image_figures *f)
 {
-	printf("{\"patterns\":%" PRIu64 ",\"states\":%" PRIu64 ",\"node_bytes\":%" PRIu64
+	fprintf(to, "{\"patterns\":%" PRIu64 ",\"states\":%" PRIu64 ",\"node_bytes\":%" PRIu64
 	       ",\"total_bytes\":%" PRIu64 "}\n",
 	       f->patterns, f->states, f->node_bytes, f->total_bytes);
 }
 
-static void print_text(const struct nfac_image_figures *f, const struct set_source *set,
-		       const char *output)
+static void print_text(FILE *to, const struct nfac_image_figures *f,
+		       const struct set_source *set, const char *output)
 {
 	struct human nodes, total, size, time;
 
-	printf("%" PRIu64 " patterns, %" PRIu64 " states: %s of nodes, %s in the kernel, compiled in %s\n",
+	fprintf(to, "%" PRIu64 " patterns, %" PRIu64 " states: %s of nodes, %s in the kernel, compiled in %s\n",
 	       f->patterns, f->states, human_size(&nodes, f->node_bytes),
 	       human_size(&total, f->total_bytes), human_time(&time, set->compile_seconds));
 	if (output)
-		printf("%s: %s\n", output, human_size(&size, set->size));
+		fprintf(to, "%s: %s\n", output, human_size(&size, set->size));
 	else
-		puts("nothing written: -o SET.nfac says where to");
+		fputs("nothing written: -o SET.nfac says where to\n", to);
 }
 
 int cmd_compile(int argc, char **argv)
@@ -91,20 +91,32 @@ int cmd_compile(int argc, char **argv)
 	struct nfac_image_figures figures;
 	struct set_source set;
 	int status = NFAC_EXIT_ERROR;
+	FILE *to = stdout;
+	int i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	for (i = 0; args.output && i < args.count; i++)
+		if (file_is_same(args.output, args.files[i])) {
+			complain_at(args.output, 0, "this is a list of patterns, the set needs a name of its own");
+			return NFAC_EXIT_ERROR;
+		}
+	/* the set goes there, and nothing else */
+	if (args.output && file_is_stdout(args.output)) {
+		args.output = "standard output";
+		to = stderr;
+	}
 	if (set_source_compile(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
 	/* what the verifier would refuse must not leave the house */
 	if (set_source_bind(&set, args.output ? args.output : args.files[0]))
 		goto out;
 	nfac_image_figures(set.image, &figures);
-	if (args.output && file_write(args.output, set.blob, set.size, 0666))
+	if (args.output && file_write(to == stderr ? "-" : args.output, set.blob, set.size, 0666))
 		goto out;
 	if (args.json)
-		print_json(&figures);
+		print_json(to, &figures);
 	else
-		print_text(&figures, &set, args.output);
+		print_text(to, &figures, &set, args.output);
 	status = NFAC_EXIT_OK;
 out:
 	set_source_close(&set);

@@ -168,18 +168,29 @@ static int write_in_place(const char *name, const void *bytes, size_t size)
 	return err;
 }
 
-int file_write(const char *name, const void *bytes, size_t size, unsigned int mode)
+bool file_is_stdout(const char *name)
 {
-	struct stat st;
-	mode_t mask;
+	struct stat named, out;
+
+	return !strcmp(name, "-") ||
+	       (!stat(name, &named) && !fstat(STDOUT_FILENO, &out) &&
+		named.st_dev == out.st_dev && named.st_ino == out.st_ino);
+}
+
+bool file_is_same(const char *name, const char *other)
+{
+	struct stat a, b;
+
+	return !stat(name, &a) && !stat(other, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+/* @name is free, or a regular file's own name, not a link's. */
+static int write_anew(const char *name, const void *bytes, size_t size, mode_t mode)
+{
 	char *temp;
 	int fd, err;
 
-	if (!stat(name, &st) && !S_ISREG(st.st_mode)) {
-		if (S_ISDIR(st.st_mode))
-			return complain_at(name, 0, "this is a directory, not a file");
-		return write_in_place(name, bytes, size);
-	}
 	if (asprintf(&temp, "%s.XXXXXX", name) < 0)
 		return complain("out of memory");
 	fd = mkostemp(temp, O_CLOEXEC);
@@ -188,9 +199,7 @@ int file_write(const char *name, const void *bytes, size_t size, unsigned int mo
 		free(temp);
 		return -1;
 	}
-	mask = umask(0);
-	umask(mask);
-	err = write_all(fd, bytes, size) || fchmod(fd, mode & ~mask) || fsync(fd);
+	err = write_all(fd, bytes, size) || fchmod(fd, mode) || fsync(fd);
 	if (close(fd))
 		err = -1;
 	if (!err)
@@ -201,4 +210,32 @@ int file_write(const char *name, const void *bytes, size_t size, unsigned int mo
 	}
 	free(temp);
 	return err ? -1 : 0;
+}
+
+int file_write(const char *name, const void *bytes, size_t size, unsigned int mode)
+{
+	struct stat st;
+	mode_t mask;
+	char *real;
+	int err;
+
+	if (file_is_stdout(name)) {
+		err = write_all(STDOUT_FILENO, bytes, size);
+		return err ? complain_at("standard output", 0, "%s", strerror(errno)) : 0;
+	}
+	if (stat(name, &st)) {
+		mask = umask(0);
+		umask(mask);
+		return write_anew(name, bytes, size, mode & ~mask);
+	}
+	if (S_ISDIR(st.st_mode))
+		return complain_at(name, 0, "this is a directory, not a file");
+	if (!S_ISREG(st.st_mode))
+		return write_in_place(name, bytes, size);
+	real = realpath(name, NULL);
+	if (!real)
+		return complain_at(name, 0, "%s", strerror(errno));
+	err = write_anew(real, bytes, size, st.st_mode & 07777);
+	free(real);
+	return err;
 }

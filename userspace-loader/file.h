@@ -40,11 +40,18 @@ int file_read(struct file *file, const char *name, size_t limit);
 int file_map(struct file *file, const char *name, int *fd);
 void file_close(struct file *file);
 
+/* Does it mean standard output: "-", or another name of it? */
+bool file_is_stdout(const char *name);
+
+/* Are both names of one file that is there? */
+bool file_is_same(const char *name, const char *other);
+
 /**
  * file_write() - write a file under a temporary name, then rename it
- * @mode: permissions, lowered by the umask
+ * @mode: permissions of a new file, lowered by the umask
  *
- * A device or pipe is written as it is.
+ * A link is followed, a file that was there keeps its permissions. Standard output, a
+ * device or a pipe is written as it is.
  *
  * Return: 0, or -1 after saying why; then what was at @name is still there.
  */

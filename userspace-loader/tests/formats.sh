@@ -41,6 +41,23 @@ refuses "unknown format" "unknown format 'yaml'" nfac compile --format yaml "$WO
 refuses "output in a folder that is not there" "$T/no/set.nfac: No such" \
 	nfac compile -o "$T/no/set.nfac" "$WORDS"
 refuses "output that is a directory" "directory" nfac compile -o "$T" "$WORDS"
+cp "$WORDS" "$T/same.txt"
+ln -s same.txt "$T/same.link"
+refuses "output that is the list itself" "a name of its own" nfac compile -o "$T/same.link" "$T/same.txt"
+is "which is left as it was" "" "$(cmp "$WORDS" "$T/same.txt" 2>&1)"
+nfac compile -o "$T/plain.nfac" "$WORDS" >/dev/null
+for name in - /dev/stdout; do
+	gives 0 "output $name" nfac compile -o $name "$WORDS"
+	is "is the set and nothing else" "" "$(cmp "$T/plain.nfac" "$T/out" 2>&1)"
+	like "what there is to say goes to stderr" "patterns, .*states" "$(cat "$T/err")"
+	nfac compile -o $name "$WORDS" 2>/dev/null | cat >"$T/piped"
+	is "into a pipe too" "" "$(cmp "$T/plain.nfac" "$T/piped" 2>&1)"
+done
+install -m 600 /dev/null "$T/private.nfac"
+ln -s private.nfac "$T/link.nfac"
+gives 0 "output that is a link" nfac compile -o "$T/link.nfac" "$WORDS"
+is "it stays one, and the file its permissions" "private.nfac 600" \
+	"$(readlink "$T/link.nfac") $(stat -c %a "$T/private.nfac")"
 echo old >"$T/keep.nfac"
 printf 'a\n\\q\n' >"$T/bad.txt"
 refuses "a bad list" "bad.txt:2" nfac compile -o "$T/keep.nfac" "$T/bad.txt"
@@ -59,6 +76,8 @@ printf '\xef\xbb\xbfabc\r\n' >"$T/bom.txt"
 printf 'abc' >"$T/text"
 gives 0 "byte order mark is skipped" nfac scan -p "$T/bom.txt" "$T/text"
 printf 'a\n   \nb\n' >"$T/blank.txt"
+printf 'attack\n' | iconv -t UTF-16 >"$T/wide.txt"
+refuses "a list in UTF-16" "wide.txt: this is UTF-16" nfac compile "$T/wide.txt"
 gives 0 "pattern of blanks" nfac compile "$T/blank.txt"
 like "is warned of" "blank.txt:2: warning" "$(cat "$T/err")"
 printf 'Ab\n' >"$T/case.txt"
