@@ -60,6 +60,11 @@ int set_source_blob(struct set_source *source, const char *file)
 		file_close(&in);
 		return complain_at(in.name, 0, "the file is empty, not a compiled set");
 	}
+	if (in.size < 4 || memcmp(in.bytes, "NFAC", 4)) {
+		file_close(&in);
+		return complain_at(in.name, 0,
+				   "this is not a compiled set; nfac compile makes one of a list of patterns");
+	}
 	source->blob = in.bytes;
 	source->size = in.size;
 	return 0;
@@ -81,12 +86,12 @@ static void show_progress(void *context, unsigned int percent)
 	fprintf(stderr, "\rcompiling: %3u %%", percent > 100 ? 100 : percent);
 }
 
-static int compile_error(int err, size_t culprit)
+static int compile_error(int err, const struct place *culprit)
 {
 	switch (err) {
 	case -ERANGE:
-		return complain("pattern %zu: too many patterns, or too long ones, end where it ends and ask for their letters' case, a place or a port; put some of them into a set of their own",
-				culprit + 1);
+		return complain_at(culprit->file, culprit->line,
+				   "too many patterns, or too long ones, end where this one ends and ask for their letters' case, a place or a port; put some of them into a set of their own");
 	case -E2BIG:
 		return complain("too many patterns, or too many states for a set");
 	case -ENOMEM:
@@ -116,7 +121,7 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 	if (progress.shown)
 		fputs("\r                \r", stderr);
 	if (err)
-		err = compile_error(err, culprit);
+		err = compile_error(err, &list.places[culprit]);
 out:
 	pattern_list_free(&list);
 	return err;

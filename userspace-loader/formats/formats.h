@@ -15,24 +15,35 @@
 #include "compiler/compiler.h"
 
 struct chunk;
+struct sid_table;
+
+/* A place in a pattern file, for messages. @line counts from 1. */
+struct place {
+	const char *file;
+	unsigned int line;
+};
 
 /**
  * struct pattern_list - patterns of any number of files
  * @items: the patterns, in input order
+ * @places: where each of them stands
  * @count: how many
  * @room: how many fit into @items
  * @chunks: memory of bytes, limits and labels; never moves
  * @rules: rules read, by formats that have rules
  * @refused: rules that no pattern can stand for, listed on stderr
  * @partial: rules of which a condition is not asked, listed on stderr
+ * @sids: rules by number, by formats that have such
  *
  * Owned by whoever initialised it with zeros, until pattern_list_free().
  */
 struct pattern_list {
 	struct nfac_pattern *items;
+	struct place *places;
 	size_t count, room;
 	struct chunk *chunks;
 	size_t rules, refused, partial;
+	struct sid_table *sids;
 };
 
 /**
@@ -45,12 +56,6 @@ struct format_options {
 	const char *format;
 	bool nocase;
 	bool quiet;
-};
-
-/* A place in a pattern file, for messages. @line counts from 1. */
-struct place {
-	const char *file;
-	unsigned int line;
 };
 
 /**

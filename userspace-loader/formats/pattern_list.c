@@ -6,6 +6,7 @@
 
 #include "file.h"
 #include "formats.h"
+#include "suricata_sid.h"
 #include "message.h"
 
 /* A list's first chunk; each next one is twice as large, up to the last. */
@@ -100,18 +101,24 @@ struct nfac_pattern *pattern_list_add(struct pattern_list *list,
 	if (list->count == list->room) {
 		size_t room = list->room ? list->room * 2 : 16;
 		struct nfac_pattern *items = realloc(list->items, room * sizeof(*items));
+		struct place *places;
 
-		if (!items) {
+		if (items)
+			list->items = items;
+		places = realloc(list->places, room * sizeof(*places));
+		if (places)
+			list->places = places;
+		if (!items || !places) {
 			complain("out of memory");
 			return NULL;
 		}
-		list->items = items;
 		list->room = room;
 	}
 	copy = pattern_list_alloc(list, length);
 	if (!copy)
 		return NULL;
 	memcpy(copy, bytes, length);
+	list->places[list->count] = *place;
 	pattern = &list->items[list->count++];
 	memset(pattern, 0, sizeof(*pattern));
 	pattern->bytes = copy;
@@ -129,6 +136,8 @@ void pattern_list_free(struct pattern_list *list)
 		list->chunks = next;
 	}
 	free(list->items);
+	free(list->places);
+	sid_table_free(list->sids);
 	memset(list, 0, sizeof(*list));
 }
 
@@ -165,7 +174,11 @@ static int read_file(struct pattern_list *list, const struct format *format,
 	/* editors that write CRLF put a byte order mark first */
 	if (file.size >= 3 && !memcmp(file.bytes, "\xef\xbb\xbf", 3))
 		lines.at += 3;
-	if (file.size >= 4 && !memcmp(file.bytes, "NFAC", 4))
+	if (file.size >= 2 && (!memcmp(file.bytes, "\xff\xfe", 2) ||
+			       !memcmp(file.bytes, "\xfe\xff", 2)))
+		err = complain_at(file.name, 0,
+				  "this is UTF-16, in which no text would match: make it UTF-8 (iconv -f UTF-16 -t UTF-8); bytes are written as \\xff\\xfe");
+	else if (file.size >= 4 && !memcmp(file.bytes, "NFAC", 4))
 		err = complain_at(file.name, 0,
 				  "this is a compiled set, not a list of patterns");
 	else

@@ -19,6 +19,7 @@
 
 #include "message.h"
 #include "suricata.h"
+#include "suricata_sid.h"
 
 /* Contents that are so short that much will match them are worth a word. */
 #define SHORT		4
@@ -236,6 +237,7 @@ static int left_out(struct pattern_list *list, const struct rule *rule, const ch
 static int read_rule(struct pattern_list *list, const struct format_options *options,
 		     struct rule *rule, char *text)
 {
+	const struct place *before;
 	struct choice choice;
 	char reason[128];
 	const char *why;
@@ -244,6 +246,14 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	if (rule_parse(list, rule, text))
 		return -1;
 	list->rules++;
+	before = sid_table_add(&list->sids, rule->sid, &rule->place, &got);
+	if (got)
+		return got;
+	if (before) {
+		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
+			 before->file, before->line);
+		return left_out(list, rule, reason, options->quiet);
+	}
 	if (!strcmp(rule->action, "pass"))
 		return left_out(list, rule, "it says what is to pass, a set cannot",
 				options->quiet);

@@ -66,7 +66,7 @@ size=$(stat -c %s "$T/w.nfac")
 head -c $((size / 2)) "$T/w.nfac" >"$T/cut.nfac"
 damaged "truncated blob" "not a sound compiled set: word" "$T/cut.nfac"
 head -c 3 "$T/w.nfac" >"$T/cut3.nfac"
-damaged "blob of 3 bytes" "not a sound compiled set" "$T/cut3.nfac"
+damaged "blob of 3 bytes" "this is not a compiled set" "$T/cut3.nfac"
 : >"$T/zero.nfac"
 damaged "blob of 0 bytes" "the file is empty, not a compiled set" "$T/zero.nfac"
 { cat "$T/w.nfac"; printf 'more'; } >"$T/long.nfac"
@@ -78,9 +78,9 @@ for at in 0 40 200 5000 60000 $((size - 1)); do
 	cp "$T/w.nfac" "$T/flip.nfac"
 	byte=$(od -An -tu1 -j $at -N1 "$T/w.nfac")
 	printf "\\$(printf %o $((byte ^ 1)))" | dd of="$T/flip.nfac" bs=1 seek=$at conv=notrunc status=none
-	damaged "bit flipped in byte $at" "not a sound compiled set" "$T/flip.nfac"
+	damaged "bit flipped in byte $at" "(this is )?not a (sound )?compiled set" "$T/flip.nfac"
 done
-damaged "patterns instead of a set" "not a sound compiled set" "$WORDS"
+damaged "patterns instead of a set" "this is not a compiled set; nfac compile makes one" "$WORDS"
 refuses "a missing set" "$T/missing: No such" nfac scan -s "$T/missing" "$WORDS"
 refuses "a directory as input" "this is a directory" nfac scan -s "$T/w.nfac" "$T"
 refuses "no set and no patterns" "either -s" nfac scan "$WORDS"
