@@ -37,6 +37,8 @@ stands "fast_pattern:only" "$H" 'content:"longest"; content:"ab"; fast_pattern:o
 stands "a negated one does not stand" "$H" 'content:!"longest"; content:"ab";' ab
 stands "hex" "$H" 'content:"a|0D 0a 7C|b|00|";' 'a\r\n|b\0'
 stands "escapes" "$H" 'content:"\"\;\:\\";' '";:\\'
+stands "a sticky buffer by its old name" "$W" 'http_request_line; content:"GET /evil"; http_method; content:"POST";' 'GET /evil'
+stands "one that is computed" "$W" 'content:"x.php"; http_uri; http_header_names; content:"|0d 0a|Referer|0d 0a|";' x.php
 stands "a sticky buffer" "$W" 'http.uri; content:"/etc"; http.method; content:"GET";' /etc
 stands "a modifier" "$W" 'content:"/etc/x"; http_uri; content:"abc";' /etc/x
 stands "computed buffers do not stand" "$W" 'http.header_names; content:"|0d 0a|Accept"; http.method; content:"GET";' GET
@@ -109,6 +111,14 @@ told "short pattern" 'its pattern is short' "$H" 'content:"ab"; flow:to_server;'
 told "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
 told "no content" 'sid 7: left out: it has no content' "$H" 'flags:S;'
 told "only negation" 'sid 7: left out: its contents are all negated' "$H" 'content:!"abc";'
+for c in cmd.exe /bin/sh; do
+	echo "$H (content:\"$c\"; sid:9;)"
+done >"$T/twice.rules"
+printf 'x /bin/sh\n' >"$T/text"
+gives 1 "a number that another rule has: the first one counts" \
+	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
+like "and the other is told" 'twice.rules:2: sid 9: left out: .*twice.rules:1 has this number already' \
+	"$(cat "$T/err")"
 told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
 told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
 told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
@@ -158,7 +168,7 @@ spellings()
 spellings 341
 gives 0 "341 spellings of one word" nfac compile -q --format suricata "$T/spelled.rules"
 spellings 342
-refuses "342 spellings" 'pattern [0-9]+: too many patterns.*a set of their own' \
+refuses "342 spellings" 'spelled.rules:[0-9]+: too many patterns.*a set of their own' \
 	nfac compile -q --format suricata -o "$T/no.nfac" "$T/spelled.rules"
 same()
 {
@@ -169,7 +179,7 @@ same()
 same 1024
 gives 0 "1024 rules of one content" nfac compile -q --format suricata "$T/same.rules"
 same 1025
-refuses "1025 of them" 'pattern 1: too many' nfac compile -q --format suricata -o "$T/no.nfac" "$T/same.rules"
+refuses "1025 of them" 'same.rules:1: too many' nfac compile -q --format suricata -o "$T/no.nfac" "$T/same.rules"
 is "nothing is written" "" "$(ls "$T" | grep no.nfac)"
 
 if [ -d "$SHARED/et" ]; then
