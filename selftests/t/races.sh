@@ -61,3 +61,14 @@ run server "$NFAC" unload s
 ok "no tile is left" until_true 60 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
 ok "nobody holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'
 ok "rmmod" rmmod nfac
+
+# what a figure tells lies in the namespaces, which the module sets up behind the device
+bash -c 'until [ -e "$1" ]; do cat /sys/class/misc/nfac/memory_used; done' _ "$T/enough" \
+	>/dev/null 2>&1 &
+later end_process $!
+for _ in 1 2 3 4 5 6 7 8; do
+	run insmod "$NFAC_KO"
+	run rmmod nfac
+done
+touch "$T/enough"
+ok "it comes and goes while its figures are read" test ! -d /sys/module/nfac
