@@ -17,7 +17,7 @@ enum nfac_counter {
 	NFAC_COUNT_DROPPED_PACKETS,
 	NFAC_COUNT_LOST_EVENTS,		/* for each reader that missed one */
 	NFAC_COUNT_RETRANSMITTED_BYTES,	/* of streams, not scanned again */
-	NFAC_COUNT_FLOW_RESTARTS,	/* streams under way when a set was loaded */
+	NFAC_COUNT_FLOW_RESTARTS,	/* streams under way: a load, a late SYN */
 	NFAC_COUNT_FLOW_EVICTIONS,	/* streams that made room for another */
 	NFAC_COUNT_SKIPPED,		/* the first of NFAC_SKIP_MAX */
 	NFAC_COUNT_MAX = NFAC_COUNT_SKIPPED + NFAC_SKIP_MAX,
