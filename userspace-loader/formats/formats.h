@@ -15,12 +15,18 @@
 #include "compiler/compiler.h"
 
 struct chunk;
-struct sid_table;
+struct sid_slot;
 
 /* A place in a pattern file, for messages. @line counts from 1. */
 struct place {
 	const char *file;
 	unsigned int line;
+};
+
+/* Rules by number, see suricata_sid.h. @room: a power of two. */
+struct sid_table {
+	size_t count, room;
+	struct sid_slot *slots;
 };
 
 /**
@@ -43,7 +49,7 @@ struct pattern_list {
 	size_t count, room;
 	struct chunk *chunks;
 	size_t rules, refused, partial;
-	struct sid_table *sids;
+	struct sid_table sids;
 };
 
 /**

@@ -6,7 +6,6 @@
 
 #include "file.h"
 #include "formats.h"
-#include "suricata_sid.h"
 #include "message.h"
 
 /* A list's first chunk; each next one is twice as large, up to the last. */
@@ -137,7 +136,7 @@ void pattern_list_free(struct pattern_list *list)
 	}
 	free(list->items);
 	free(list->places);
-	sid_table_free(list->sids);
+	free(list->sids.slots);
 	memset(list, 0, sizeof(*list));
 }
 

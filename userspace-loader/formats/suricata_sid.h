@@ -9,13 +9,11 @@
 
 /**
  * sid_table_add() - a rule has this number
- * @table: made if it is NULL
+ * @err: 0, or -1 after saying why
  *
- * Return: NULL; or where the rule stands that had it before; with *@err set to -1 after
- * saying why when there is no memory.
+ * Return: where the rule stands that had it before, or NULL.
  */
-const struct place *sid_table_add(struct sid_table **table, uint32_t sid,
+const struct place *sid_table_add(struct sid_table *table, uint32_t sid,
 				  const struct place *place, int *err);
-void sid_table_free(struct sid_table *table);
 
 #endif /* _NFAC_SURICATA_SID_H */
