@@ -24,7 +24,7 @@ enum { OPTION_JSON = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET.nfac", 0,
-	  "Write the set here ('-': standard output); without it the patterns are checked and nothing is written", 0 },
+	  "Write the set here ('-': standard output); without it the patterns are checked only", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print the set's figures as JSON", 0 },
 	{ 0 }
 };
@@ -68,9 +68,10 @@ static void print_text(FILE *to, const struct nfac_image_figures *f,
 {
 	struct human nodes, total, size, time;
 
-	fprintf(to, "%" PRIu64 " patterns, %" PRIu64 " states: %s of nodes, %s in the kernel, compiled in %s\n",
-	       f->patterns, f->states, human_size(&nodes, f->node_bytes),
-	       human_size(&total, f->total_bytes), human_time(&time, set->compile_seconds));
+	fprintf(to,
+		"%" PRIu64 " patterns, %" PRIu64 " states: %s of nodes, %s in the kernel, compiled in %s\n",
+		f->patterns, f->states, human_size(&nodes, f->node_bytes),
+		human_size(&total, f->total_bytes), human_time(&time, set->compile_seconds));
 	if (output)
 		fprintf(to, "%s: %s\n", output, human_size(&size, set->size));
 	else

@@ -180,7 +180,7 @@ static const struct metric attachment_metrics[] = {
 	{ "dropped_packets", "dropped_packets_total", true, "Packets dropped" },
 	{ "flows", "flows", false, "Directions of TCP connections that are followed" },
 	{ "flow_evictions", "flow_evictions_total", true, "Flows given up for others" },
-	{ "flow_restarts", "flow_restarts_total", true, "Flows begun anew by a load or a late SYN" },
+	{ "flow_restarts", "flow_restarts_total", true, "Flows begun anew by load or late SYN" },
 	{ "retransmitted_bytes", "retransmitted_bytes_total", true, "Bytes not scanned again" },
 };
 

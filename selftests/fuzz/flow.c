@@ -111,7 +111,8 @@ static void behind_gap(struct model *m, size_t at, const uint8_t *bytes, size_t 
 	for (i = 0; i < PATTERNS; i++)
 		for (k = at; !gap(m) && k < at + count; k++)
 			m->within[i][k] |= segments_in_text(i, m->text, k, at + count) &&
-					   !memchr(m->sent + k, true, strlen(segments_patterns[i].bytes));
+					   !memchr(m->sent + k, true,
+						   strlen(segments_patterns[i].bytes));
 }
 
 static void segment(struct model *m, struct segments_input *in)
@@ -160,8 +161,8 @@ static void judge(const struct model *m)
 	for (i = 0; i < PATTERNS; i++)
 		for (at = 0; at < TEXT_MAX; at++) {
 			if (!weak && fuzz.told[i][at] != want[i][at])
-				segments_fail(fuzz.told[i][at] ? "told, but not there or told before" :
-				     "missed");
+				segments_fail(fuzz.told[i][at] ?
+					      "told, but not there or told before" : "missed");
 			if (weak && fuzz.told[i][at] && !want[i][at])
 				segments_fail("restart: told what is not there");
 			if (weak && m->within[i][at] && !fuzz.told[i][at])
