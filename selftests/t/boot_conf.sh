@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 30
+# timeout: 60
 #
 # Proves that what nfac.service runs at boot does what /etc/nfac/nfac.conf says: sets
 # are loaded and attached, a wrong line is named by its number and keeps the others
-# from nothing, reload makes no attachment twice, stop takes all away.
+# from nothing, reload makes no attachment twice, stop takes all away that start made, by
+# the name that nfac had for it, and nothing else. Wildcards of files are the shell's.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -40,3 +41,38 @@ like "and the other set is loaded" '"two"' "$("$NFAC" list --json)"
 run "$NFAC" unload two
 fails_with "a command that is none of ours is refused" "only load and attach" \
 	bash -c "echo 'unload two' >$T/bad.conf; $BOOT start $T/bad.conf"
+
+# words before the set's name, one of them a value; files by wildcards, one with a blank
+mkdir "$T/lists"
+printf 'vicious\n' >"$T/lists/1.data"
+printf 'nasty\n' >"$T/lists/2 two.data"
+printf 'mean\n' >"$T/lists/3.list"
+cat >"$T/nfac.conf" <<CONF
+load --format crs crs $T/lists/*.data
+load -q --format=crs --nocase up'per $T/lists/[3].list
+load one $T/one.txt
+attach crs --proto tcp --dport 80 --drop
+CONF
+run "$NFAC" load foreign "$T/two.txt"
+out=$("$BOOT" start "$T/nfac.conf") && pass "start with options and wildcards" ||
+	fail "start with options and wildcards" "$out"
+like "a pattern of each file that the wildcard names" "^set 'crs': 2 patterns" "$out"
+like "and of the one by a bracket" "^set 'up'per': 1 patterns" "$out"
+# a line that is gone by the time of stop leaves its set to stop all the same
+sed -i '/^load one/d' "$T/nfac.conf"
+ok "reload" "$BOOT" reload "$T/nfac.conf"
+ok "stop" "$BOOT" stop "$T/nfac.conf"
+list=$("$NFAC" list --json)
+unlike "none of its sets is left" '"(crs|up.per|one)"' "$list"
+like "what somebody else loaded is" '"foreign"' "$list"
+run "$NFAC" unload foreign
+ok "stop a second time has nothing to do" "$BOOT" stop "$T/nfac.conf"
+
+echo "load --format crs crs $T/lists/*.none" >"$T/nfac.conf"
+fails_with "a wildcard that names nothing is told as it stands" 'lists/\*\.none' \
+	"$BOOT" start "$T/nfac.conf"
+# it would be another option, or another file elsewhere
+touch "$T/--nocase"
+echo "load one * $T/one.txt" >"$T/nfac.conf"
+fails_with "only whole paths are expanded" 'cannot open|No such file' \
+	bash -c "cd $T && exec $BOOT start $T/nfac.conf"
