@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <jansson.h>
+#include <libmnl/libmnl.h>
 #include <nftables/libnftables.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,31 +14,39 @@
 #include <string.h>
 
 #include "human.h"
+#include "nft_element.h"
 
 #define SETS_MAX	8
 /* Addresses that are remembered as being in the set; another takes a slot over. */
 #define KNOWN		4096
+/* Addresses that one transaction puts into the sets. */
+#define BATCH		256
 
 struct target {
 	char family[8], table[64], set[64];
 	int addresses;		/* AF_INET or AF_INET6 */
+	bool merges;		/* auto-merge: neighbours become one element */
+};
+
+struct address {
+	uint8_t family;
+	uint8_t bytes[16];	/* of IPv4 the first four, and zeroes */
 };
 
 struct known {
-	uint8_t family;
-	uint8_t address[16];
+	struct address address;
 	double until;
 };
 
 /* Owned by the one command that made it. */
 struct nft_sets {
 	struct nft_ctx *nft;
+	struct mnl_socket *socket;	/* to ask for one element */
 	uint64_t seconds;
 	struct target targets[SETS_MAX];
 	unsigned int count;
-	char *batch;		/* commands not yet run */
-	size_t batch_length;
-	FILE *commands;
+	struct address batch[BATCH];	/* not yet put into the sets, each once */
+	unsigned int batched;
 	struct known known[KNOWN];
 };
 
@@ -55,9 +64,15 @@ struct nft_sets *nft_sets_new(uint64_t seconds)
 		return NULL;
 	}
 	sets->seconds = seconds;
+	sets->socket = nft_element_open();
+	if (!sets->socket) {
+		free(sets);
+		return NULL;
+	}
 	sets->nft = nft_ctx_new(NFT_CTX_DEFAULT);
 	if (!sets->nft) {
 		complain("libnftables cannot start");
+		mnl_socket_close(sets->socket);
 		free(sets);
 		return NULL;
 	}
@@ -156,92 +171,190 @@ static int check_type(struct target *target, const char *path, const char *answe
 	return err;
 }
 
+/* True if it is among those that were added, perhaps by a path without the family. */
+static bool is_target(const struct nft_sets *sets, const struct target *target)
+{
+	unsigned int i;
+
+	for (i = 0; i < sets->count; i++)
+		if (!strcmp(sets->targets[i].family, target->family) &&
+		    !strcmp(sets->targets[i].table, target->table) &&
+		    !strcmp(sets->targets[i].set, target->set))
+			return true;
+	return false;
+}
+
+/* Return: what nft says of the set, until the next command; NULL after saying why. */
+static const char *list_set(struct nft_sets *sets, const struct target *target,
+			    const char *path, unsigned int output)
+{
+	char *command;
+	int err;
+
+	if (asprintf(&command, "list set %s %s %s", target->family, target->table,
+		     target->set) < 0) {
+		out_of_memory();
+		return NULL;
+	}
+	nft_ctx_output_set_flags(sets->nft, output);
+	err = nft_run_cmd_from_buffer(sets->nft, command);
+	nft_ctx_output_set_flags(sets->nft, 0);
+	free(command);
+	if (!err)
+		return nft_ctx_get_output_buffer(sets->nft);
+	nft_error(sets, path);
+	return NULL;
+}
+
 int nft_sets_add(struct nft_sets *sets, const char *path)
 {
 	struct target *target = &sets->targets[sets->count];
-	char *command;
-	int err;
+	const char *answer;
 
 	if (sets->count == SETS_MAX)
 		return complain("--nft-set: at most %d sets", SETS_MAX);
 	if (parse_path(path, target))
 		return -1;
-	if (asprintf(&command, "list set %s %s %s", target->family, target->table,
-		     target->set) < 0)
-		return out_of_memory();
-	nft_ctx_output_set_flags(sets->nft, NFT_CTX_OUTPUT_JSON);
-	err = nft_run_cmd_from_buffer(sets->nft, command);
-	nft_ctx_output_set_flags(sets->nft, 0);
-	free(command);
-	if (err) {
-		nft_error(sets, path);
+	if (is_target(sets, target))
+		return 0;
+	answer = list_set(sets, target, path, NFT_CTX_OUTPUT_JSON);
+	if (!answer || check_type(target, path, answer))
 		return -1;
-	}
-	if (check_type(target, path, nft_ctx_get_output_buffer(sets->nft)))
+	/* as JSON, many versions do not tell that */
+	answer = list_set(sets, target, path, NFT_CTX_OUTPUT_TERSE);
+	if (!answer)
 		return -1;
+	target->merges = strstr(answer, "\n\t\tauto-merge\n");
 	sets->count++;
 	return 0;
 }
 
-/* True if the address has to be put into the set (again). */
-static bool is_new(struct nft_sets *sets, const struct nfac_event *event)
+static size_t address_length(const struct address *address)
 {
-	size_t length = event->family == AF_INET ? 4 : 16, i;
-	double now = clock_seconds();
-	uint32_t hash = event->family;
-	struct known *known;
+	return address->family == AF_INET ? 4 : 16;
+}
 
-	for (i = 0; i < length; i++)
-		hash = (hash ^ event->saddr[i]) * 0x01000193;
+/*
+ * True if the address is in the set for as long as we would put it there, or longer: what
+ * the administrator put there for ever or for a month is no offender's to shorten.
+ */
+static bool stays(struct nft_sets *sets, const struct target *target,
+		  const struct address *address)
+{
+	return nft_element_left(sets->socket, target->family, target->table, target->set,
+				address->bytes, address_length(address)) >= sets->seconds;
+}
+
+/* True if the address has to be put into the set (again). */
+static bool is_new(struct nft_sets *sets, const struct address *address)
+{
+	double now = clock_seconds();
+	uint32_t hash = address->family;
+	struct known *known;
+	size_t i;
+
+	for (i = 0; i < address_length(address); i++)
+		hash = (hash ^ address->bytes[i]) * 0x01000193;
 	known = &sets->known[(hash >> 7) % KNOWN];
-	if (known->family == event->family && known->until > now &&
-	    !memcmp(known->address, event->saddr, length))
+	if (known->until > now && !memcmp(&known->address, address, sizeof(*address)))
 		return false;
-	known->family = event->family;
-	memset(known->address, 0, sizeof(known->address));
-	memcpy(known->address, event->saddr, length);
+	known->address = *address;
 	known->until = now + sets->seconds;
+	/* it may have lost its slot to another, and have been put there again, in one batch */
+	for (i = 0; i < sets->batched; i++)
+		if (!memcmp(&sets->batch[i], address, sizeof(*address)))
+			return false;
 	return true;
 }
 
 void nft_sets_event(struct nft_sets *sets, const struct nfac_event *event)
 {
-	char address[INET6_ADDRSTRLEN];
+	struct address address = { .family = event->family };
+
+	if (event->family != AF_INET && event->family != AF_INET6)
+		return;
+	memcpy(address.bytes, event->saddr, address_length(&address));
+	if (!is_new(sets, &address))
+		return;
+	sets->batch[sets->batched++] = address;
+	if (sets->batched == BATCH)
+		nft_sets_flush(sets);
+}
+
+/* One command; @seconds 0: elements without a timeout of their own. */
+static void put_command(FILE *commands, const char *verb, const struct target *target,
+			const struct address **addresses, unsigned int count, uint64_t seconds)
+{
+	char text[INET6_ADDRSTRLEN];
 	unsigned int i;
 
-	if (!inet_ntop(event->family, event->saddr, address, sizeof(address)) ||
-	    !is_new(sets, event))
+	fprintf(commands, "%s element %s %s %s {", verb, target->family, target->table,
+		target->set);
+	for (i = 0; i < count; i++) {
+		inet_ntop(addresses[i]->family, addresses[i]->bytes, text, sizeof(text));
+		fprintf(commands, "%s %s", i ? "," : "", text);
+		if (seconds)
+			fprintf(commands, " timeout %llus", (unsigned long long)seconds);
+	}
+	fputs(" }\n", commands);
+}
+
+/*
+ * The kernel takes an element that is there already and, before 6.12, leaves it the time
+ * that it has: a moment, if the watch that put it there was another. So it goes and comes
+ * anew, in one transaction: no packet sees the set without it. What is not there cannot
+ * be deleted, hence the first command. An interval set takes that once a transaction for
+ * an element. With auto-merge, libnftables gives the range that the element belongs to the
+ * new time by itself, could not find the element alone to delete it, and loses its way if
+ * neighbours come by several commands.
+ */
+static void put_target(FILE *commands, struct nft_sets *sets, const struct target *target)
+{
+	const struct address *addresses[BATCH];
+	unsigned int i, count = 0;
+
+	for (i = 0; i < sets->batched; i++)
+		if (sets->batch[i].family == target->addresses &&
+		    !stays(sets, target, &sets->batch[i]))
+			addresses[count++] = &sets->batch[i];
+	if (!count)
 		return;
-	if (!sets->commands)
-		sets->commands = open_memstream(&sets->batch, &sets->batch_length);
-	if (!sets->commands)
-		return;
-	for (i = 0; i < sets->count; i++)
-		if (sets->targets[i].addresses == event->family)
-			fprintf(sets->commands, "add element %s %s %s { %s timeout %llus }\n",
-				sets->targets[i].family, sets->targets[i].table,
-				sets->targets[i].set, address,
-				(unsigned long long)sets->seconds);
+	if (!target->merges) {
+		put_command(commands, "add", target, addresses, count, 0);
+		put_command(commands, "delete", target, addresses, count, 0);
+	}
+	put_command(commands, "add", target, addresses, count, sets->seconds);
 }
 
 int nft_sets_flush(struct nft_sets *sets)
 {
-	int err;
+	size_t length = 0;
+	char *text = NULL;
+	FILE *commands;
+	unsigned int i;
+	int err = -1;
 
-	if (!sets->commands)
+	if (!sets->batched)
 		return 0;
-	err = fclose(sets->commands);
-	sets->commands = NULL;
-	if (!err && sets->batch_length)
-		err = nft_run_cmd_from_buffer(sets->nft, sets->batch);
-	free(sets->batch);
-	sets->batch = NULL;
-	if (!err)
-		return 0;
+	commands = open_memstream(&text, &length);
+	if (commands) {
+		for (i = 0; i < sets->count; i++)
+			put_target(commands, sets, &sets->targets[i]);
+		err = fclose(commands);
+	}
+	sets->batched = 0;
+	if (err)
+		out_of_memory();
+	else if (length && nft_run_cmd_from_buffer(sets->nft, text))
+		nft_error(sets, sets->targets[0].set);
+	else
+		goto out;
+	err = -1;
 	/* not there after all: try again with the next event */
 	memset(sets->known, 0, sizeof(sets->known));
-	nft_error(sets, sets->targets[0].set);
-	return -1;
+out:
+	free(text);
+	return err;
 }
 
 void nft_sets_free(struct nft_sets *sets)
@@ -250,6 +363,7 @@ void nft_sets_free(struct nft_sets *sets)
 		return;
 	nft_sets_flush(sets);
 	nft_ctx_free(sets->nft);
+	mnl_socket_close(sets->socket);
 	free(sets);
 }
 

@@ -14,7 +14,8 @@ struct nft_sets;
 
 /**
  * nft_sets_new() - begin with no set
- * @seconds: how long an address stays in a set
+ * @seconds: how long an address stays in a set; one that is there for longer, or for
+ *	ever, is left alone
  */
 struct nft_sets *nft_sets_new(uint64_t seconds);
 

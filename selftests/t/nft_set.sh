@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 120
+#
+# Proves that a match leaves its sender in the sets of `nfac watch --nft-set` for all of
+# the time, whatever they had of it before: an address that would have gone in a minute,
+# as after a watch that was started again, stays for the hour, in each kind of set. What
+# is there for longer or for ever is not shortened, and keeps nobody else out.
+
+. "$(dirname "$0")/../lib.sh"
+
+need_module
+need_cli
+need_tool nft jq
+load_module
+ns_pair
+printf 'attack\n' >"$T/one.txt"
+run server "$NFAC" load one "$T/one.txt"
+run server "$NFAC" attach one --proto udp --dport 9999
+cat >"$T/sets.nft" <<'END'
+table inet t {
+	set fresh { type ipv4_addr; flags timeout; }
+	set hash { type ipv4_addr; flags timeout; elements = { 10.0.0.2 timeout 60s }; }
+	set full { type ipv4_addr; size 1; flags timeout; elements = { 10.0.0.2 timeout 60s }; }
+	set tree { type ipv4_addr; flags interval, timeout; elements = { 10.0.0.2 timeout 60s }; }
+	set merged { type ipv4_addr; flags interval, timeout; auto-merge; elements = { 10.0.0.2 timeout 60s }; }
+	set ever { type ipv4_addr; flags timeout; elements = { 10.0.0.2 }; }
+	set month { type ipv4_addr; flags timeout; elements = { 10.0.0.2 timeout 30d }; }
+	set net { type ipv4_addr; flags interval, timeout; elements = { 10.0.0.0/8 }; }
+	set six { type ipv6_addr; flags timeout; elements = { fd00::2 timeout 60s }; }
+	set many { type ipv4_addr; flags timeout; elements = { 10.1.0.7, 10.1.0.8 timeout 60s }; }
+	set forest { type ipv4_addr; flags interval, timeout; elements = { 10.1.0.7, 10.1.0.8 timeout 60s }; }
+	set heap { type ipv4_addr; flags interval, timeout; auto-merge; }
+}
+END
+run server nft -f "$T/sets.nft"
+
+# watch COUNT SET...: until so many events; its pid in $BG
+watch()
+{
+	local count=$1 used set options=()
+
+	shift
+	for set; do
+		options+=(--nft-set "$set")
+	done
+	used=$(server cat /sys/class/misc/nfac/memory_used)
+	server timeout 40 "$NFAC" watch one --count "$count" --nft-timeout 1h "${options[@]}" \
+		>"$T/watched" 2>&1 &
+	BG=$!
+	later end_process $BG
+	ok "somebody watches" until_true 20 eval \
+		'[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt '"$used"' ]'
+}
+
+# left SET: seconds of its one element, or "ever"
+left()
+{
+	server nft -j list set inet t "$1" |
+		jq '.nftables[] | .set? | select(.).elem[] | .elem?.expires? // "ever"' -r
+}
+
+watch 2 t/fresh t/hash t/full t/tree t/merged t/month t/ever t/six
+udp attack
+udp attack 9999 fd00::1
+ok "it leaves after two events" wait $BG
+is "nothing was refused" "" "$(grep nft-set "$T/watched")"
+for set in fresh hash full tree merged six; do
+	left=$(left $set)
+	[[ $left =~ ^[0-9]+$ ]] && [ "$left" -gt 3500 ] && [ "$left" -le 3600 ] &&
+		pass "$set: an hour" || fail "$set: an hour" "$left"
+done
+ok "month: not shortened" test "$(left month)" -gt 2500000
+is "ever: still for ever" ever "$(left ever)"
+
+# the same again: there is another watch, and an hour in the sets already; what is in a
+# net for ever cannot be put there, which is nobody else's loss
+run server nft "flush set inet t hash; add element inet t hash { 10.0.0.2 timeout 60s }"
+watch 2 t/net t/tree inet/t/tree t/hash
+udp attack
+udp attack
+ok "it leaves after two events" wait $BG
+is "nothing was refused" "" "$(grep nft-set "$T/watched")"
+ok "hash: an hour again" test "$(left hash)" -gt 3500
+ok "tree: an hour" test "$(left tree)" -gt 3500
+is "net: the net" ever "$(left net)"
+
+# more than one transaction holds, some of them twice
+watch 1000 t/many t/forest t/heap
+client /usr/bin/python3 - <<'END'
+import socket
+for i in range(1000):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.setsockopt(socket.IPPROTO_IP, 19, 1)      # IP_TRANSPARENT: any address is ours
+    s.bind((f"10.1.{i % 700 >> 8}.{i % 700 & 255}", 0))
+    s.sendto(b"attack", ("10.0.0.1", 9999))
+    s.close()
+END
+ok "it leaves after a thousand events" wait $BG
+is "nothing was refused" "" "$(grep nft-set "$T/watched")"
+for set in many forest; do
+	left=$(left $set)
+	is "$set: each is there" 700 "$(wc -l <<<"$left")"
+	is "$set: one of them for ever" 1 "$(grep -c ever <<<"$left")"
+	is "$set: none for less than the hour" 0 \
+		"$(grep -cE '^([0-9]{1,3}|[0-2][0-9]{3}|3[0-4][0-9]{2})$' <<<"$left")"
+done
+for host in 0.0 1.1 2.187; do
+	ok "heap: 10.1.$host" server nft get element inet t heap "{ 10.1.$host }"
+done
+run server nft flush ruleset
+for id in $(server ls /sys/class/misc/nfac/sets/one/attachments); do
+	run server "$NFAC" detach "$id"
+done

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One element of an nftables set: how long it stays. By libnftnl, for libnftables would
+ * list the whole set.
+ */
+#ifndef _NFAC_NFT_ELEMENT_H
+#define _NFAC_NFT_ELEMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mnl_socket;
+
+#define NFT_ELEMENT_FOR_EVER	UINT64_MAX
+
+/* Return: a socket to ask by, the caller's to mnl_socket_close(); NULL after saying why. */
+struct mnl_socket *nft_element_open(void);
+
+/**
+ * nft_element_left() - how long an element stays in its set, or the range that it is in
+ * @family: as nft(8) names it
+ * @key: @length bytes, in network order
+ *
+ * Return: seconds, NFT_ELEMENT_FOR_EVER when it has no timeout; 0 when it is not there, or
+ * cannot be asked for.
+ */
+uint64_t nft_element_left(struct mnl_socket *socket, const char *family, const char *table,
+			  const char *set, const void *key, size_t length);
+
+#endif /* _NFAC_NFT_ELEMENT_H */
