@@ -24,7 +24,7 @@ enum { OPTION_JSON = 0x200 };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET.nfac", 0,
-	  "Write the set here ('-': standard output); without it the patterns are checked only", 0 },
+	  "Write the set here ('-': standard output); without it patterns are checked only", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print the set's figures as JSON", 0 },
 	{ 0 }
 };
