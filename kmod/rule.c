@@ -57,8 +57,8 @@ EXPORT_SYMBOL_GPL(nfac_search_begin);
  * @from: offset in the payload of the first byte to look at
  * @to: one past the last; past the payload's end means up to there
  *
- * The patterns' own limits (offset, ports) count from the payload's first byte. A
- * part that cannot be read is counted.
+ * The patterns' own limits (offset, ports) count from the payload's first byte. UDP that
+ * is left to be segmented is one payload here. A part that cannot be read is counted.
  *
  * Context: as nfac_search_begin().
  * Return: false when something was not looked at, and nothing found before.

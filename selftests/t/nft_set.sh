@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# needs: uml debian
+# needs: uml
 # timeout: 120
 #
 # Proves that a match leaves its sender in the sets of `nfac watch --nft-set` for all of

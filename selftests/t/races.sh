@@ -66,7 +66,7 @@ ok "rmmod" rmmod nfac
 bash -c 'until [ -e "$1" ]; do cat /sys/class/misc/nfac/memory_used; done' _ "$T/enough" \
 	>/dev/null 2>&1 &
 later end_process $!
-for _ in 1 2 3 4 5 6 7 8; do
+for _ in 1 2 3 4; do
 	run insmod "$NFAC_KO"
 	run rmmod nfac
 done
