@@ -295,13 +295,14 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	u32 seq = seg->seq, bytes = seg->bytes;
 	u32 end = seq + bytes;
 	struct nfac_cursor cursor;
-
 	/*
 	 * The byte before the first one keeps a connection alive. But perhaps the SYN was
 	 * not the receiver's, and this is its first byte: what comes may go on from it.
 	 */
-	if (!(flow->flags & NFAC_FLOW_SYN) || bytes != 1 || end != flow->start ||
-	    flow->next != flow->start || flow->low != flow->start) {
+	bool alive = (flow->flags & NFAC_FLOW_SYN) && bytes == 1 &&
+		     end == flow->start && end == flow->next;
+
+	if (!alive) {
 		seg->skip = NFAC_SKIP_GAP;
 		if (nfac_flow_refused(flow, seg))
 			return;

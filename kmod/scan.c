@@ -171,10 +171,11 @@ EXPORT_SYMBOL_GPL(nfac_scan_skb);
  */
 u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 {
-	u32 size = to - from, at, done = 0;
+	u32 size = skb_shinfo(skb)->gso_size, at, done = 0;
 
-	if (unlikely(skb_is_gso(skb) && (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)))
-		size = skb_shinfo(skb)->gso_size;
+	/* the common packet is one */
+	if (likely(!size || !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)))
+		return nfac_scan_skb(scan, skb, from, to);
 	for (at = from; at < to; at += size) {
 		u32 end = min(to, at + size);
 
