@@ -16,6 +16,9 @@
 
 #define FLOW_START	1000u	/* sequence number of the first byte */
 
+#define DROPPED		((unsigned int)NF_DROP)
+#define PASSED		((unsigned int)NF_ACCEPT)
+
 static struct help_packet pkt;
 static struct nfac_set *flow_set;
 
@@ -106,11 +109,11 @@ static void flow_cuts(struct kunit *test)
 	/* without its beginning too */
 	before = flow_matches(att);
 	flow_text(test, att, 60001, 500, "acid j");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60001, 506, "azz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60001, 506, "azz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att) - before, 1ull);
 	/* the other direction, and another connection, are others */
 	flow_text(test, att, 60002, 0, "acid j");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60003, 6, "azz"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 60003, 6, "azz"), PASSED);
 	help_detach(att);
 }
 
@@ -120,17 +123,17 @@ static void flow_again(struct kunit *test)
 	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
 
 	flow_syn(test, att, 1);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "told once");
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 4ull + 5 + 9);
 	/* half of it new */
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz acid t"), (unsigned int)NF_DROP);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz acid t"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 2ull);
 	help_detach(att);
 }
@@ -144,33 +147,33 @@ static void flow_gaps(struct kunit *test)
 	flow_syn(test, att, 1);
 	flow_text(test, att, 1, 0, "aci");
 	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "an acid test"),
-			    (unsigned int)NF_DROP, "restart: scanned by itself");
+			    DROPPED, "restart: scanned by itself");
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
 	/* what fills the gap is looked at as well */
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, " tack  "), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, " tack  "), DROPPED);
 	help_detach(att);
 
 	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_PASS);
 	flow_syn(test, att, 1);
 	flow_text(test, att, 1, 0, "aci");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 19, "acid test"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "acid test"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 19, "acid test"), PASSED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 0ull);
 	help_detach(att);
 
 	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
 	flow_syn(test, att, 1);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "aci"), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "harmless"), (unsigned int)NF_DROP,
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "aci"), PASSED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "harmless"), DROPPED,
 			    "nothing behind a gap passes");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, "d ja"), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 7, "zz."), (unsigned int)NF_DROP);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "harmless"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, "d ja"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 7, "zz."), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "harmless"), PASSED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	/* a SYN with data comes again without */
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 2, TCPHDR_SYN, -1, "data", 4),
-			(unsigned int)NF_DROP);
+			DROPPED);
 	help_detach(att);
 }
 
@@ -199,13 +202,10 @@ static void flow_unsound(struct kunit *test)
 	skb->protocol = htons(ETH_P_IP);
 	help_hook(att, skb);
 	kfree_skb(skb);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	help_detach(att);
 }
-
-#define DROPPED		((unsigned int)NF_DROP)
-#define PASSED		((unsigned int)NF_ACCEPT)
 
 /* An end that no receiver takes, and a SYN behind it: that must not make us forget. */
 static void flow_ends(struct kunit *test)
@@ -367,8 +367,8 @@ static void flow_wraps(struct kunit *test)
 	u32 at = -FLOW_START - 4;
 
 	flow_send(test, att, 1, TCPHDR_SYN, at - 1, "", 0);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at, "acid "), (unsigned int)NF_ACCEPT);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at + 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at + 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
 	help_detach(att);
 }
@@ -395,7 +395,7 @@ static void flow_urgent(struct kunit *test)
 		skb = help_skb_of(test, &pkt);
 		skb->protocol = htons(ETH_P_IP);
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
-		KUNIT_EXPECT_EQ_MSG(test, help_hook(att, skb), (unsigned int)NF_DROP, "%s",
+		KUNIT_EXPECT_EQ_MSG(test, help_hook(att, skb), DROPPED, "%s",
 				    texts[i]);
 		kfree_skb(skb);
 	}
@@ -410,9 +410,9 @@ static void flow_loads(struct kunit *test)
 	flow_syn(test, att, 1);
 	flow_text(test, att, 1, 0, "acid ");
 	help_set_in_force(test, "kunit", "plain");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "rain"), (unsigned int)NF_ACCEPT);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "rain"), PASSED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 9, "acid rain"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 9, "acid rain"), DROPPED);
 	help_detach(att);
 }
 
@@ -440,16 +440,16 @@ static void flow_table(struct kunit *test)
 		flow_text(test, att, i, 0, "acid ");
 	}
 	/* no room: looked at by itself, and counted */
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
 	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
-		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), (unsigned int)NF_DROP);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), DROPPED);
 	/* one that was closed makes room */
 	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 9, "", 0);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
 			(u64)NFAC_FLOW_WAYS - 1);
 	flow_text(test, att, 301, 0, "acid ");
-	KUNIT_EXPECT_EQ(test, flow_text(test, att, 301, 5, "jazz"), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 301, 5, "jazz"), DROPPED);
 	nfac_flows_forget(att->flows, att->want.id);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 0ull);
 	help_detach(att);

@@ -14,8 +14,6 @@
 #include "libfuzzer.h"
 #include "segments.h"
 
-#define SEGMENTS_MAX	64
-
 /*
  * @bytes: the first copy of each, as far as @got
  * @next: those before it have been read
@@ -26,14 +24,6 @@ struct receiver {
 	size_t next;
 	bool closed;
 };
-
-static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
-{
-	(void)scan;
-	(void)hit;
-	(void)offset;
-	return true;
-}
 
 static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t count,
 		    uint8_t flags)
@@ -100,7 +90,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct segments_line line = {
 		.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
 		.first = segments_firsts[segments_next(&in) & 3],
-		.found = on_found,
 	};
 	struct receiver r = { .next = 1 };
 	size_t i, at;

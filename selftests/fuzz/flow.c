@@ -18,7 +18,6 @@
 
 #define TEXT_MAX	SEGMENTS_TEXT_MAX
 #define PATTERNS	SEGMENTS_PATTERNS
-#define SEGMENTS_MAX	64
 
 /* How often a pattern was told at an offset. */
 typedef uint8_t tally[PATTERNS][TEXT_MAX];

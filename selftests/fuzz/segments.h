@@ -9,6 +9,7 @@
 
 #define SEGMENTS_PATTERNS	8
 #define SEGMENTS_TEXT_MAX	96	/* bytes of a stream */
+#define SEGMENTS_MAX		64	/* of an input */
 
 /* The set's patterns, by id. */
 extern const struct segments_pattern {
@@ -38,7 +39,7 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * struct segments_line - a direction of a connection, at an attachment
  * @policy: NFAC_ATTACH_*
  * @first: sequence number of the stream's first byte
- * @found: told of matches
+ * @found: told of matches, or NULL
  */
 struct segments_line {
 	struct streams *streams;
