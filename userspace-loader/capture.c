@@ -11,7 +11,7 @@
 #include "capture.h"
 #include "message.h"
 
-static const char *shown(const char *name)
+const char *capture_name(const char *name)
 {
 	return strcmp(name, "-") ? name : "standard input";
 }
@@ -38,7 +38,7 @@ static gzFile open_gz(const char *name)
 	else
 		fd = dup(STDIN_FILENO);
 	if (fd < 0 || fstat(fd, &st)) {
-		complain_at(shown(name), 0, "%s", strerror(errno));
+		complain_at(capture_name(name), 0, "%s", strerror(errno));
 		goto fail;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -75,7 +75,7 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 	}
 	pcap = pcap_fopen_offline(stream, why);
 	if (!pcap) {
-		complain_at(shown(name), 0, "not a capture: %s", why);
+		complain_at(capture_name(name), 0, "not a capture: %s", why);
 		fclose(stream);
 	}
 	return pcap;
@@ -194,7 +194,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	if (!link_known(link)) {
 		const char *kind = pcap_datalink_val_to_name(link);
 
-		ret = complain_at(shown(name), 0, "link type %s (%d) is not understood",
+		ret = complain_at(capture_name(name), 0, "link type %s (%d) is not understood",
 				  kind ? kind : "?", link);
 		goto out;
 	}
@@ -210,7 +210,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	if (got == PCAP_ERROR_BREAK && err == Z_OK)
 		got = 1;
 	if (got != 1)
-		ret = complain_at(shown(name), 0, "after packet %llu: %s",
+		ret = complain_at(capture_name(name), 0, "after packet %llu: %s",
 				  (unsigned long long)counts->packets,
 				  err < 0 && err != Z_ERRNO ? why : pcap_geterr(pcap));
 	counts->packets += before;

@@ -34,6 +34,9 @@ typedef void (*capture_fn)(void *context, uint64_t number, const struct payload 
 int capture_read(const char *name, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
+/* The name as people read it: "-" is "standard input". */
+const char *capture_name(const char *name);
+
 /* Does the name say that this is a capture? */
 bool is_capture(const char *name);
 

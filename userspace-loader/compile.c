@@ -92,7 +92,8 @@ int cmd_compile(int argc, char **argv)
 	struct nfac_image_figures figures;
 	struct set_source set;
 	int status = NFAC_EXIT_ERROR;
-	FILE *to = stdout;
+	bool piped;
+	FILE *to;
 	int i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
@@ -101,23 +102,21 @@ int cmd_compile(int argc, char **argv)
 			complain_at(args.output, 0, "this is a list of patterns, the set needs a name of its own");
 			return NFAC_EXIT_ERROR;
 		}
-	/* the set goes there, and nothing else */
-	if (args.output && file_is_stdout(args.output)) {
-		args.output = "standard output";
-		to = stderr;
-	}
+	/* where the set goes, nothing else does */
+	piped = args.output && file_is_stdout(args.output);
+	to = piped ? stderr : stdout;
 	if (set_source_compile(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
 	/* what the verifier would refuse must not leave the house */
 	if (set_source_bind(&set, args.output ? args.output : args.files[0]))
 		goto out;
 	nfac_image_figures(set.image, &figures);
-	if (args.output && file_write(to == stderr ? "-" : args.output, set.blob, set.size, 0666))
+	if (args.output && file_write(args.output, set.blob, set.size, 0666))
 		goto out;
 	if (args.json)
 		print_json(to, &figures);
 	else
-		print_text(to, &figures, &set, args.output);
+		print_text(to, &figures, &set, piped ? "standard output" : args.output);
 	status = NFAC_EXIT_OK;
 out:
 	set_source_close(&set);

@@ -168,21 +168,29 @@ static int write_in_place(const char *name, const void *bytes, size_t size)
 	return err;
 }
 
+bool file_is_set(const struct file *file)
+{
+	return file->size >= 4 && !memcmp(file->bytes, "NFAC", 4);
+}
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 bool file_is_stdout(const char *name)
 {
 	struct stat named, out;
 
 	return !strcmp(name, "-") ||
-	       (!stat(name, &named) && !fstat(STDOUT_FILENO, &out) &&
-		named.st_dev == out.st_dev && named.st_ino == out.st_ino);
+	       (!stat(name, &named) && !fstat(STDOUT_FILENO, &out) && is_same(&named, &out));
 }
 
 bool file_is_same(const char *name, const char *other)
 {
 	struct stat a, b;
 
-	return !stat(name, &a) && !stat(other, &b) && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
+	return !stat(name, &a) && !stat(other, &b) && is_same(&a, &b);
 }
 
 /* @name is free, or a regular file's own name, not a link's. */

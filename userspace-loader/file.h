@@ -40,6 +40,9 @@ int file_read(struct file *file, const char *name, size_t limit);
 int file_map(struct file *file, const char *name, int *fd);
 void file_close(struct file *file);
 
+/* Does it hold, or claim to hold, a compiled set? */
+bool file_is_set(const struct file *file);
+
 /* Does it mean standard output: "-", or another name of it? */
 bool file_is_stdout(const char *name);
 

@@ -226,7 +226,7 @@ static int scan_capture(struct scan *scan, const char *name)
 	int err = capture_read(name, on_packet, scan, &counts);
 
 	fflush(stdout);
-	report_skipped(strcmp(name, "-") ? name : "standard input", &counts);
+	report_skipped(capture_name(name), &counts);
 	return err;
 }
 

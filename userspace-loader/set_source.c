@@ -60,7 +60,7 @@ int set_source_blob(struct set_source *source, const char *file)
 		file_close(&in);
 		return complain_at(in.name, 0, "the file is empty, not a compiled set");
 	}
-	if (in.size < 4 || memcmp(in.bytes, "NFAC", 4)) {
+	if (!file_is_set(&in)) {
 		file_close(&in);
 		return complain_at(in.name, 0,
 				   "this is not a compiled set; nfac compile makes one of a list of patterns");

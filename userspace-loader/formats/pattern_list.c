@@ -177,7 +177,7 @@ static int read_file(struct pattern_list *list, const struct format *format,
 			       !memcmp(file.bytes, "\xfe\xff", 2)))
 		err = complain_at(file.name, 0,
 				  "this is UTF-16, in which no text would match: make it UTF-8 (iconv -f UTF-16 -t UTF-8); bytes are written as \\xff\\xfe");
-	else if (file.size >= 4 && !memcmp(file.bytes, "NFAC", 4))
+	else if (file_is_set(&file))
 		err = complain_at(file.name, 0,
 				  "this is a compiled set, not a list of patterns");
 	else
