@@ -4,7 +4,7 @@
  *
  * Patterns that are too short for a stride of NFAC_GRAM would make all others be
  * probed for more often. Here their bytes are looked up by nibbles, 32 positions at
- * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, eight at once, go
+ * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, 32 at once, go
  * at full stride for the others. A set of few patterns is looked up by nibbles alone.
  */
 #include "matcher_internal.h"
@@ -49,26 +49,82 @@ static __always_inline u32 nonzero(__m256i x)
 }
 
 /*
- * Grams of eight probes, four bytes apart: a bit for each that is in the map
- * (nfac_gram_test() of each).
+ * The bytes at @at of @map. Eight loads, for a gather is no faster where it is microcode
+ * (Zen 4: row by row a sixth slower), and much slower where Downfall is mitigated.
  */
-static __always_inline u32 probe8(const struct nfac_automaton *a, const u8 *text)
+static __always_inline __m128i fetch8(const u8 *map, __m256i at)
 {
-	const __m256i one = _mm256_set1_epi32(1);
-	__m256i gram, word, half, hit;
+	__m128i lower = _mm256_castsi256_si128(at), upper = _mm256_extracti128_si256(at, 1);
+	u64 a = _mm_cvtsi128_si64(lower), b = _mm_extract_epi64(lower, 1);
+	u64 c = _mm_cvtsi128_si64(upper), d = _mm_extract_epi64(upper, 1);
+	__m128i x = _mm_cvtsi32_si128(map[(u32)a]);
 
-	gram = _mm256_or_si256(_mm256_loadu_si256((const __m256i *)text),
+	x = _mm_insert_epi8(x, map[a >> 32], 1);
+	x = _mm_insert_epi8(x, map[(u32)b], 2);
+	x = _mm_insert_epi8(x, map[b >> 32], 3);
+	x = _mm_insert_epi8(x, map[(u32)c], 4);
+	x = _mm_insert_epi8(x, map[c >> 32], 5);
+	x = _mm_insert_epi8(x, map[(u32)d], 6);
+	return _mm_insert_epi8(x, map[d >> 32], 7);
+}
+
+/* Eight grams, four bytes apart. */
+static __always_inline __m256i load_grams(const struct nfac_automaton *a, const u8 *text)
+{
+	return _mm256_or_si256(_mm256_loadu_si256((const __m256i *)text),
 			       _mm256_set1_epi32((u32)a->fold));
-	word = _mm256_srl_epi32(_mm256_mullo_epi32(_mm256_slli_epi32(gram, 8),
-						   _mm256_set1_epi32(NFAC_GRAM_FACTOR)),
-				_mm_cvtsi32_si128(a->gram_shift));
-	/* a word of the map is two of what is gathered: the gram's bit 29 says which */
-	half = _mm256_or_si256(_mm256_add_epi32(word, word),
-			       _mm256_and_si256(_mm256_srli_epi32(gram, 29), one));
-	word = _mm256_i32gather_epi32((const int *)a->grams, half, 4);
-	hit = _mm256_srlv_epi32(word, _mm256_and_si256(_mm256_srli_epi32(gram, 24),
-						       _mm256_set1_epi32(31)));
-	return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_slli_epi32(hit, 31)));
+}
+
+/* Bytes of the map that hold the bits of the eight @grams. */
+static __always_inline __m128i fetch_grams(const struct nfac_automaton *a, __m256i grams)
+{
+	__m256i word = _mm256_srl_epi32(_mm256_mullo_epi32(_mm256_slli_epi32(grams, 8),
+							   _mm256_set1_epi32(NFAC_GRAM_FACTOR)),
+					_mm_cvtsi32_si128(a->gram_shift));
+	__m256i byte = _mm256_and_si256(_mm256_srli_epi32(grams, 27), _mm256_set1_epi32(7));
+
+	return fetch8((const u8 *)a->grams, _mm256_or_si256(_mm256_slli_epi32(word, 3), byte));
+}
+
+/* The last bytes of 32 grams, in the text's order. */
+static __always_inline __m256i last_bytes(__m256i g0, __m256i g1, __m256i g2, __m256i g3)
+{
+	/* packing goes by halves */
+	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+	__m256i front = _mm256_packus_epi32(_mm256_srli_epi32(g0, 24), _mm256_srli_epi32(g1, 24));
+	__m256i back = _mm256_packus_epi32(_mm256_srli_epi32(g2, 24), _mm256_srli_epi32(g3, 24));
+
+	return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(front, back), order);
+}
+
+/*
+ * 32 probes, four bytes apart: a bit for each whose gram is in the map (nfac_gram_test()
+ * of each).
+ */
+static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *text)
+{
+	const __m256i bits = _mm256_set1_epi64x(0x8040201008040201ull);
+	__m256i g0 = load_grams(a, text), g1 = load_grams(a, text + 32);
+	__m256i g2 = load_grams(a, text + 64), g3 = load_grams(a, text + 96);
+	__m128i front = _mm_unpacklo_epi64(fetch_grams(a, g0), fetch_grams(a, g1));
+	__m128i back = _mm_unpacklo_epi64(fetch_grams(a, g2), fetch_grams(a, g3));
+	__m256i bit = _mm256_and_si256(last_bytes(g0, g1, g2, g3), _mm256_set1_epi8(7));
+
+	return nonzero(_mm256_and_si256(_mm256_set_m128i(back, front),
+					_mm256_shuffle_epi8(bits, bit)));
+}
+
+/* The same for a row of @starts: 32, or all 128. */
+static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
+				 const u32 starts)
+{
+	u32 probes = 0, i;
+
+	if (starts == 128)
+		return probe32(a, text);
+	for (i = 0; i < starts / 4; i++)
+		probes |= nfac_gram_test(a, text + 4 * i) << i;
+	return probes;
 }
 
 /* Starts @text .. @text + 31 whose bytes short patterns may have. */
@@ -81,19 +137,30 @@ static __always_inline u32 mids32(const u8 *text, const struct nibbles *n)
 }
 
 /*
- * Probes of 32 starts from @text on, at least every @stride positions: a bit for
- * each four starts. Reads 35 bytes.
+ * Look at the row's starts, 32 or 128 of them, by probes at least every @stride positions
+ * and by the maps by nibble. Reads NFAC_GRAM - 1 bytes more.
  */
-static __always_inline u32 probes32(const struct nfac_automaton *a, const u8 *text,
-				    const u32 stride)
+static __always_inline void look(const struct nfac_run *run, struct nfac_row *row,
+				 const struct nibbles *n, const u32 stride, const u32 mids,
+				 const u32 starts)
 {
-	u32 probes = probe8(a, text + 3);
+	const struct nfac_automaton *a = run->a;
+	const u8 *t = run->text + row->from;
 
-	if (stride <= 2)
-		probes |= probe8(a, text + 1);
-	if (stride == 1)
-		probes |= probe8(a, text) | probe8(a, text + 2);
-	return probes;
+	row->to = row->from + starts;
+	if (mids != NFAC_MIDS_ALL) {
+		row->groups = probe(a, t + 3, starts);
+		if (stride <= 2)
+			row->groups |= probe(a, t + 1, starts);
+		if (stride == 1)
+			row->groups |= probe(a, t, starts) | probe(a, t + 2, starts);
+	}
+	if (mids)
+		row->low = mids32(t, n);
+	if (mids && starts == 128) {
+		row->low |= (u64)mids32(t + 32, n) << 32;
+		row->high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
+	}
 }
 
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
@@ -103,36 +170,26 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	const size_t last = run->len - NFAC_GRAM;
 	struct nibbles n[NFAC_GRAM];
 	size_t pos = from, found;
-	int i;
 
 	if (last < 32)
 		return nfac_filter_portable(run, from);
-	for (i = 0; mids && i < NFAC_GRAM; i++)
-		n[i] = load_nibbles(a->mids + 32 * i);
+	if (mids) {
+		n[0] = load_nibbles(a->mids);
+		n[1] = load_nibbles(a->mids + 32);
+		n[2] = load_nibbles(a->mids + 64);
+		n[3] = load_nibbles(a->mids + 96);
+	}
 	/* one branch to 128 starts, for what passes is foreseen by no predictor */
 	while (pos < last) {
-		struct nfac_row row = { .from = pos, .to = pos + 128, .stride = NFAC_GRAM };
-		const u8 *t = run->text + pos;
+		struct nfac_row row = { .stride = NFAC_GRAM };
 
-		if (row.to < last) {
-			if (mids != NFAC_MIDS_ALL)
-				row.groups = probes32(a, t, stride) |
-					     probes32(a, t + 32, stride) << 8 |
-					     probes32(a, t + 64, stride) << 16 |
-					     probes32(a, t + 96, stride) << 24;
-			if (mids) {
-				row.low = mids32(t, n) | (u64)mids32(t + 32, n) << 32;
-				row.high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
-			}
+		/* the last row overlaps the one before; by nibbles alone small ones are cheap */
+		if (last >= 128 && (mids != NFAC_MIDS_ALL || pos + 128 <= last)) {
+			row.from = pos + 128 > last ? last - 128 : pos;
+			look(run, &row, n, stride, mids, 128);
 		} else {
-			/* the last row overlaps the one before */
 			row.from = pos + 32 > last ? last - 32 : pos;
-			row.to = row.from + 32;
-			t = run->text + row.from;
-			if (mids != NFAC_MIDS_ALL)
-				row.groups = probes32(a, t, stride);
-			if (mids)
-				row.low = mids32(t, n);
+			look(run, &row, n, stride, mids, 32);
 		}
 		if (row.groups | row.low | row.high) {
 			found = nfac_row_first(run, row, from);
@@ -144,17 +201,46 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	return last;
 }
 
+/*
+ * One function for each kind of set, on cache lines of their own, as in matcher.c: the
+ * loop by nibbles alone was a tenth slower where another kind's code moved it.
+ */
+static noinline __aligned(64) size_t filter_all(struct nfac_run *run, size_t from)
+{
+	return filter(run, from, NFAC_GRAM, NFAC_MIDS_ALL);
+}
+
+static noinline __aligned(64) size_t filter_shorter(struct nfac_run *run, size_t from)
+{
+	return filter(run, from, NFAC_GRAM, NFAC_MIDS_SHORTER);
+}
+
+static noinline __aligned(64) size_t filter_4(struct nfac_run *run, size_t from)
+{
+	return filter(run, from, 4, NFAC_MIDS_NONE);
+}
+
+static noinline __aligned(64) size_t filter_2(struct nfac_run *run, size_t from)
+{
+	return filter(run, from, 2, NFAC_MIDS_NONE);
+}
+
+static noinline __aligned(64) size_t filter_1(struct nfac_run *run, size_t from)
+{
+	return filter(run, from, 1, NFAC_MIDS_NONE);
+}
+
 size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 {
 	if (run->a->mids_kind == NFAC_MIDS_ALL)
-		return filter(run, from, NFAC_GRAM, NFAC_MIDS_ALL);
+		return filter_all(run, from);
 	if (run->a->mids_kind == NFAC_MIDS_SHORTER)
-		return filter(run, from, NFAC_GRAM, NFAC_MIDS_SHORTER);
+		return filter_shorter(run, from);
 	switch (run->a->stride) {
-	case 4: return filter(run, from, 4, NFAC_MIDS_NONE);
+	case 4: return filter_4(run, from);
 	case 3: /* a map for three offsets serves two as well */
-	case 2: return filter(run, from, 2, NFAC_MIDS_NONE);
-	default: return filter(run, from, 1, NFAC_MIDS_NONE);
+	case 2: return filter_2(run, from);
+	default: return filter_1(run, from);
 	}
 }
 
