@@ -108,7 +108,7 @@ static void note_choice(struct rule *rule, const struct choice *choice)
 		if (content == chosen)
 			continue;
 		rule_note(rule, content->negated ? "negated content" : "further content");
-		if (content->fast_pattern)
+		if (content->fast_pattern && !chosen->fast_pattern)
 			rule_note(rule, "fast_pattern (it cannot be seen in a packet)");
 	}
 	if (chosen->buffer) {
@@ -234,6 +234,23 @@ static int left_out(struct pattern_list *list, const struct rule *rule, const ch
 	return 0;
 }
 
+/* Why a rule of this action has nothing to look for; NULL: it has. */
+static const char *not_finding(const char *action)
+{
+	static const char *const findings[] = {
+		"alert", "drop", "reject", "rejectsrc", "rejectdst", "rejectboth", "log", NULL
+	};
+	size_t length = strcspn(action, ":");	/* behind it newer ones say how far */
+	int i;
+
+	if (!strncmp(action, "pass", length) || !strncmp(action, "accept", length))
+		return "it says what is to pass, a set cannot";
+	for (i = 0; findings[i]; i++)
+		if (!strncmp(action, findings[i], length) && !findings[i][length])
+			return NULL;
+	return "an action that nfac does not know";
+}
+
 static int read_rule(struct pattern_list *list, const struct format_options *options,
 		     struct rule *rule, char *text)
 {
@@ -254,9 +271,9 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 			 before->file, before->line);
 		return left_out(list, rule, reason, options->quiet);
 	}
-	if (!strcmp(rule->action, "pass"))
-		return left_out(list, rule, "it says what is to pass, a set cannot",
-				options->quiet);
+	why = not_finding(rule->action);
+	if (why)
+		return left_out(list, rule, why, options->quiet);
 	if (rule->noalert)
 		return left_out(list, rule, "noalert: it is no finding by itself", options->quiet);
 	got = choose(list, rule, &choice, &why);
@@ -273,17 +290,41 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	return add_rule(list, rule, &choice);
 }
 
-/* Joins lines that end in a backslash. Return: as line_next(). */
+static bool is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/*
+ * The next rule, of which each line but the last ends in a backslash; comments are left
+ * out. A comment does not go on, as little as it does for Suricata: but where it is a rule
+ * that was switched off, so are the lines behind it, which begin with a blank.
+ * Return: as line_next().
+ */
 static bool next_rule(struct line_reader *lines, char **text, struct place *place)
 {
+	bool more = true, comment = false;
 	const uint8_t *line;
 	size_t length, used = 0;
-	bool more = true;
 
 	while (more && line_next(lines, &line, &length)) {
-		if (!used)
-			*place = lines->place;
+		size_t lead = 0;
+
+		while (length && is_blank(line[length - 1]))
+			length--;
+		while (lead < length && is_blank(line[lead]))
+			lead++;
 		more = length && line[length - 1] == '\\';
+		if (!used) {
+			comment = (comment && lead) ||
+				  (length && (line[lead] == '#' || line[lead] == ';'));
+			if (comment || !length) {
+				comment = comment && more;
+				more = true;
+				continue;
+			}
+			*place = lines->place;
+		}
 		memcpy(*text + used, line, length - more);
 		used += length - more;
 		(*text)[used] = 0;
@@ -307,7 +348,7 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 	}
 	while (next_rule(lines, &text, &place)) {
 		start = text + strspn(text, " \t");
-		if (!*start || *start == '#')
+		if (!*start)
 			continue;
 		memset(rule, 0, sizeof(*rule));
 		rule->place = place;

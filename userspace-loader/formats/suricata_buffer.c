@@ -88,6 +88,9 @@ static const struct buffer buffers[] = {
 	{ "icmpv4.hdr", BUFFER_COMPUTED, false },
 	{ "icmpv6.hdr", BUFFER_COMPUTED, false },
 	{ "base64_data", BUFFER_COMPUTED, false },
+	{ "smb_named_pipe", BUFFER_COMPUTED, false },	/* UTF-16 in the packet */
+	{ "smb_share", BUFFER_COMPUTED, false },
+	{ "dnp3_data", BUFFER_COMPUTED, false },
 	{ "ja3_hash", BUFFER_COMPUTED, false },
 	{ "ja3_string", BUFFER_COMPUTED, false },
 	{ "tls_cert_subject", BUFFER_COMPUTED, false },
@@ -126,8 +129,8 @@ const struct buffer *buffer_find(const char *keyword)
 	for (i = 0; i < COUNT(buffers); i++)
 		if (!strcmp(buffers[i].name, keyword))
 			return &buffers[i];
-	/* all of Suricata's newer ones have a dot in their names, and nothing else has */
-	return strchr(keyword, '.') ? &unknown : NULL;
+	/* all of Suricata's newer ones have a dot in their names, and hardly anything else */
+	return strchr(keyword, '.') && strcmp(keyword, "tls.store") ? &unknown : NULL;
 }
 
 const struct buffer *buffer_of_modifier(const char *keyword)

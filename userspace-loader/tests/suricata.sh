@@ -57,6 +57,26 @@ stands "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
 stands "rule over two lines" "$H" 'content:"two \
 lines";' 'two lines'
 
+
+# comments do not go on, but what was a rule's other lines is none either
+cat >"$T/lines.rules" <<'END'
+# note: C:\
+alert tcp any any -> any any (content:"one"; sid:1;)
+; neither is this a rule
+#alert tcp any any -> any any ( \
+    content:"off"; \
+    sid:2;)
+# alert tcp any any -> any any ( \
+#    content:"off"; sid:3;)
+alert tcp any any -> any any ( \  
+    content:"two"; sid:4;)	 
+  alert tcp any any -> any any (content:"three"; sid:5;)
+END
+printf 'one two three off' >"$T/text"
+is "comments, and rules made one" "1 4 5" \
+	"$(nfac scan --json --format suricata -p "$T/lines.rules" "$T/text" 2>"$T/err" | jq -r .id | xargs)"
+like "are not counted as rules" '^nfac: 3 rules: 3 stand' "$(cat "$T/err")"
+
 cases()	# DESC OPTIONS TEXT COUNT
 {
 	printf '%s (%s %s)\n' "$H" "$2" "$O" >"$T/r.rules"
@@ -124,6 +144,10 @@ told "only a transform" 'left out: no content can be seen in a packet: to_md5' "
 told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
 told "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
 told "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
+told "accept" 'left out: it says what is to pass' 'accept:hook tcp any any -> any any' 'content:"abc";'
+told "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
+told "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
+told "a keyword with a dot that is no buffer" '2 rules: 2 stand' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
 told "they are counted" '2 rules: 1 stand as patterns, of these 0 with conditions that are not asked; 1 cannot be expressed' "$H" 'flags:S;'
 printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
 gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
