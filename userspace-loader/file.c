@@ -196,16 +196,19 @@ bool file_is_same(const char *name, const char *other)
 /* @name is free, or a regular file's own name, not a link's. */
 static int write_anew(const char *name, const void *bytes, size_t size, mode_t mode)
 {
+	sigset_t all, before;
 	char *temp;
 	int fd, err;
 
 	if (asprintf(&temp, "%s.XXXXXX", name) < 0)
 		return complain("out of memory");
+	/* who interrupts us shall find the old file or the new one, and no third */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0) {
-		complain_at(name, 0, "%s", strerror(errno));
-		free(temp);
-		return -1;
+		err = complain_at(name, 0, "%s", strerror(errno));
+		goto out;
 	}
 	err = write_all(fd, bytes, size) || fchmod(fd, mode) || fsync(fd);
 	if (close(fd))
@@ -216,6 +219,8 @@ static int write_anew(const char *name, const void *bytes, size_t size, mode_t m
 		complain_at(name, 0, "%s", strerror(errno));
 		unlink(temp);
 	}
+out:
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	free(temp);
 	return err ? -1 : 0;
 }

@@ -172,9 +172,13 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	char name[40];
 	int i;
 
-	if (json)
-		fprintf(to, "{\"%s\":\"stats\",\"set\":\"%s\"",
-			format == EVENT_EVE ? "event_type" : "type", in->want.name);
+	if (json) {
+		char *set = json_quote(in->want.name, strlen(in->want.name));
+
+		fprintf(to, "{\"%s\":\"stats\",\"set\":%s",
+			format == EVENT_EVE ? "event_type" : "type", set ?: "null");
+		free(set);
+	}
 	fprintf(to, form, "generation", (unsigned long long)in->generation);
 	fprintf(to, form, "packets", (unsigned long long)in->packets);
 	fprintf(to, form, "bytes", (unsigned long long)in->bytes);

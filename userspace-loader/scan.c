@@ -359,6 +359,8 @@ int cmd_scan(int argc, char **argv)
 		return status;
 	}
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.set && set_source_no_format(&args.format, args.set))
+		goto out;
 	if (args.set ? set_source_blob(&set, args.set) :
 		       set_source_compile(&set, &args.format, args.patterns, args.pattern_count))
 		goto out;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/nfac_blob.h>
@@ -144,16 +145,20 @@ int set_source_bind(struct set_source *source, const char *name)
 			   why ? why : strerror(errno));
 }
 
-/* Does this file hold, or claim to hold, a compiled set? False when unreadable. */
+/*
+ * Does this file hold, or claim to hold, a compiled set? False when unreadable, and for a
+ * pipe: what is read of it here nobody would read again.
+ */
 static bool is_compiled_set(const char *file)
 {
 	size_t length = strlen(file);
 	char magic[4] = "";
+	struct stat st;
 	FILE *in;
 
 	if (length > 5 && !strcmp(file + length - 5, ".nfac"))
 		return true;
-	if (!strcmp(file, "-"))
+	if (!strcmp(file, "-") || stat(file, &st) || !S_ISREG(st.st_mode))
 		return false;
 	in = fopen(file, "re");
 	if (!in)
@@ -162,6 +167,14 @@ static bool is_compiled_set(const char *file)
 		magic[0] = 0;
 	fclose(in);
 	return !memcmp(magic, "NFAC", sizeof(magic));
+}
+
+int set_source_no_format(const struct format_options *options, const char *file)
+{
+	if (!options->format && !options->nocase)
+		return 0;
+	return complain_at(file, 0, "%s is for lists of patterns, this is a compiled set: say it to nfac compile",
+			   options->format ? "--format" : "--nocase");
 }
 
 int set_source_any(struct set_source *source, const struct format_options *options,
@@ -175,6 +188,8 @@ int set_source_any(struct set_source *source, const struct format_options *optio
 		return set_source_compile(source, options, files, count);
 	if (count > 1)
 		return complain("a set is one compiled file, or any number of pattern files");
+	if (set_source_no_format(options, files[0]))
+		return -1;
 	return set_source_blob(source, files[0]);
 }
 

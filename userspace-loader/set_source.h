@@ -38,6 +38,9 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 /* Verify the blob. Return: 0; -1 after saying why, with @name as the culprit. */
 int set_source_bind(struct set_source *source, const char *name);
 
+/* Options of @options say nothing of a compiled set. Return: 0; -1 after saying so. */
+int set_source_no_format(const struct format_options *options, const char *file);
+
 /* One compiled set, or files of patterns. Return: 0; -1 after saying why. */
 int set_source_any(struct set_source *source, const struct format_options *options,
 		   char *const *files, size_t count);

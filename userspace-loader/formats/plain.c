@@ -94,6 +94,7 @@ int plain_read(struct pattern_list *list, const struct format_options *options,
 	       struct line_reader *lines)
 {
 	uint8_t *decoded = malloc(lines->end - lines->at + 1);
+	bool warned = false;
 	struct nfac_pattern *pattern;
 	const uint8_t *line;
 	size_t length;
@@ -107,6 +108,11 @@ int plain_read(struct pattern_list *list, const struct format_options *options,
 		if (all_blank(line, length))
 			complain_at(lines->place.file, lines->place.line,
 				    "warning: this pattern is of blanks alone, almost everything matches it");
+		if (*line == '#' && !warned) {
+			complain_at(lines->place.file, lines->place.line,
+				    "warning: a pattern, as every line is, '#' or not; there are comments with --format crs");
+			warned = true;
+		}
 		if (decode(&lines->place, line, &length, decoded))
 			goto out;
 		pattern = pattern_list_add(list, &lines->place, decoded, length);

@@ -80,6 +80,15 @@ printf 'attack\n' | iconv -t UTF-16 >"$T/wide.txt"
 refuses "a list in UTF-16" "wide.txt: this is UTF-16" nfac compile "$T/wide.txt"
 gives 0 "pattern of blanks" nfac compile "$T/blank.txt"
 like "is warned of" "blank.txt:2: warning" "$(cat "$T/err")"
+printf 'a\n#b\n#c\n' >"$T/hash.txt"
+gives 0 "a list with comments, taken as it is" nfac compile "$T/hash.txt"
+is "is warned of, once" 1 "$(grep -c "hash.txt:[23]: warning: .*--format crs" "$T/err")"
+nfac compile -o "$T/set.nfac" "$T/hash.txt" >/dev/null 2>&1
+for option in --nocase "--format plain"; do
+	# shellcheck disable=SC2086
+	refuses "$option of a compiled set" "${option%% *} is for lists of patterns" \
+		nfac scan $option -s "$T/set.nfac" "$T/hash.txt"
+done
 printf 'Ab\n' >"$T/case.txt"
 printf 'ab AB Ab' >"$T/text"
 is "case counts" 1 "$(nfac scan -c -p "$T/case.txt" "$T/text")"

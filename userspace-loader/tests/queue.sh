@@ -87,6 +87,15 @@ is "the old set, the new one, and that one for as long as the file is none" \
 	"an old thing a new thing a new thing" "$(jq -r .pattern "$T/matches" | xargs)"
 is "the generation is told" 2 "$(stat_of generation)"
 
+# a list through a pipe is read once, from its first byte on; a name that JSON escapes
+mkfifo "$T/pipe"
+seq 100000 102000 >"$T/pipe" &
+queue --name 'a"b\' "$T/pipe"
+datagram "100000 100584 100585 101999"
+stop
+is "a list through a pipe" "100000 100584 100585 101999" "$(jq -r .pattern "$T/matches" | xargs)"
+is "a name with quotes" 'a"b\' "$(jq -r .set "$T/stats")"
+
 # marks: what comes out of the queue is asked by rules behind it; foreign bits are 0xf0
 server iptables -t mangle -I PREROUTING -i v0 -j MARK --set-mark 0xf0
 server iptables -A INPUT -m mark --mark 0xf1 -p udp --dport 7
