@@ -51,16 +51,20 @@ install-system:
 	install -m 644 packaging/nfac.conf.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
 	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
-	install -m 755 packaging/nfac-boot $(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
+	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac-boot >$(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
+	chmod 755 $(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
 	sed 's,@LIB@,$(PREFIX)/lib/nfac,g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/nfac.service
 
 uninstall:
+	$(if $(DESTDIR),,-[ ! -d /run/systemd/system ] || systemctl disable --now nfac.service)
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
-	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
+	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example \
+		$(DESTDIR)$(SYSCONFDIR)/systemd/system/sysinit.target.wants/nfac.service
 	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
 	[ ! -d $(DESTDIR)$(SYSCONFDIR)/nfac ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(SYSCONFDIR)/nfac
-	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \( -name nfac.ko\* \
+	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \
+		! -path '*/updates/dkms/*' \( -name nfac.ko\* \
 		-o -name ts_nfac.ko\* -o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete
 	$(if $(DESTDIR),,for k in /lib/modules/*/modules.dep; do \
 		[ ! -e $$k ] || depmod -a $$(basename $$(dirname $$k)); done)

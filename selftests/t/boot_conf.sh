@@ -35,10 +35,27 @@ is "still one attachment" 1 "$(ls /sys/class/misc/nfac/sets/one/attachments | wc
 ok "stop" "$BOOT" stop "$T/nfac.conf"
 unlike "no set is left" '"(one|two)"' "$("$NFAC" list --json)"
 
+attached()
+{
+	find /sys/class/misc/nfac/sets/*/attachments -mindepth 1 -maxdepth 1 | wc -l
+}
+
 sed -i '2s/.*/load one \/nonexistent/' "$T/nfac.conf"
+echo "attach two --drop --hook output" >>"$T/nfac.conf"
 fails_with "a wrong line is named" "nfac.conf:2: failed" "$BOOT" start "$T/nfac.conf"
 like "and the other set is loaded" '"two"' "$("$NFAC" list --json)"
-run "$NFAC" unload two
+is "and attached" 1 "$(attached)"
+sed -i "2s,.*,load one $T/one.txt," "$T/nfac.conf"
+ok "start again, the line put right" "$BOOT" start "$T/nfac.conf"
+is "attaches what was missing, and nothing twice" 2 "$(attached)"
+id=$(basename /sys/class/misc/nfac/sets/two/attachments/*)
+run "$NFAC" detach "$id"
+ok "reload" "$BOOT" reload "$T/nfac.conf"
+is "attaches anew what somebody detached" 2 "$(attached)"
+id=$(basename /sys/class/misc/nfac/sets/two/attachments/*)
+run "$NFAC" detach "$id"
+ok "stop, where somebody was faster" "$BOOT" stop "$T/nfac.conf"
+unlike "nothing is left" '"(one|two)"' "$("$NFAC" list --json)"
 fails_with "a command that is none of ours is refused" "only load and attach" \
 	bash -c "echo 'unload two' >$T/bad.conf; $BOOT start $T/bad.conf"
 
