@@ -59,7 +59,7 @@ lines";' 'two lines'
 
 
 # comments do not go on, but what was a rule's other lines is none either
-cat >"$T/lines.rules" <<'END'
+sed 's/~$/ \t /' >"$T/lines.rules" <<'END'
 # note: C:\
 alert tcp any any -> any any (content:"one"; sid:1;)
 ; neither is this a rule
@@ -68,8 +68,8 @@ alert tcp any any -> any any (content:"one"; sid:1;)
     sid:2;)
 # alert tcp any any -> any any ( \
 #    content:"off"; sid:3;)
-alert tcp any any -> any any ( \  
-    content:"two"; sid:4;)	 
+alert tcp any any -> any any ( \~
+    content:"two"; sid:4;)~
   alert tcp any any -> any any (content:"three"; sid:5;)
 END
 printf 'one two three off' >"$T/text"
