@@ -171,7 +171,6 @@ static void nfac_hook_stream(struct nfac_packet *pkt, u32 generation,
 	stream->source.skb = pkt->skb;
 	stream->payload = &pkt->payload;
 	stream->stats = pkt->att->stats;
-	stream->hook = pkt->state->hook;
 	stream->segment.attachment = want->id;
 	stream->segment.policy = want->flags;
 	stream->segment.generation = generation;

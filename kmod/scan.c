@@ -160,7 +160,8 @@ EXPORT_SYMBOL_GPL(nfac_scan_skb);
  * nfac_scan_datagrams() - the same of a payload that may be several
  * @scan: initialised
  * @skb: as for nfac_scan_skb(); UDP that is left to be segmented holds datagrams of
- *	gso_size bytes each, and the last
+ *	gso_size bytes each, and the last. In a tunnel's packet that speaks of what is
+ *	inside, and not of the payload found
  * @from: offset of the payload's first byte, at most @to
  * @to: one past its last byte, at most skb->len
  *
@@ -174,7 +175,8 @@ u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u
 	u32 size = skb_shinfo(skb)->gso_size, at, done = 0;
 
 	/* the common packet is one */
-	if (likely(!size || !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4)))
+	if (likely(!size || !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4) ||
+		   skb->encapsulation))
 		return nfac_scan_skb(scan, skb, from, to);
 	for (at = from; at < to; at += size) {
 		u32 end = min(to, at + size);

@@ -3,19 +3,50 @@
  * Streams: a packet's TCP segment, brought to its flow.
  */
 
-#include <linux/netfilter.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <net/ip6_checksum.h>
+#include <net/tcp.h>
 
 #include "stream.h"
+
+/*
+ * Has the network card looked, or did the packet never leave us? Then a receiver takes it.
+ *
+ * What else the skb says of its checksum is not believed: csum_valid outlives a tunnel's
+ * outer header, CHECKSUM_COMPLETE is what a wrong checksum's packet becomes when somebody
+ * before us has looked, and at forward and postrouting netfilter asks no further.
+ */
+static bool nfac_stream_trusted(const struct sk_buff *skb, u32 header)
+{
+	switch (skb->ip_summed) {
+	case CHECKSUM_UNNECESSARY:
+		/* the highest level is WireGuard's, for whatever its peer has sent */
+		return skb->csum_level < SKB_MAX_CSUM_LEVEL;
+	case CHECKSUM_PARTIAL:
+		/* or who sent it asks for a checksum elsewhere, and this one stays wrong */
+		return skb_checksum_start_offset(skb) == header &&
+		       skb->csum_offset == offsetof(struct tcphdr, check);
+	}
+	return false;
+}
 
 static bool nfac_stream_checksum(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
-	struct sk_buff *skb = stream->source.skb;
+	const struct sk_buff *skb = stream->source.skb;
+	u32 len = p->to - p->header;
+	__wsum sum;
 
-	/* the common packet: the network card has looked, or it never left us */
-	if (skb_csum_unnecessary(skb))
+	if (nfac_stream_trusted(skb, p->header))
 		return true;
-	return !nf_checksum(skb, stream->hook, p->header, IPPROTO_TCP, p->family);
+	sum = skb_checksum(skb, p->header, len, 0);
+	if (p->family == AF_INET6)
+		return !csum_ipv6_magic(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, len,
+					IPPROTO_TCP, sum);
+	return !csum_tcpudp_magic(ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, len, IPPROTO_TCP,
+				  sum);
 }
 
 /* What flow.h asks of the packet. */

@@ -22,7 +22,6 @@
  * @flows: the table
  * @payload: found in @source's skb
  * @stats: the attachment's
- * @hook: enum nfac_hook
  */
 struct nfac_stream {
 	struct nfac_segment segment;
@@ -30,7 +29,6 @@ struct nfac_stream {
 	struct nfac_flows *flows;
 	const struct nfac_payload *payload;
 	struct nfac_stats __percpu *stats;
-	u8 hook;
 };
 
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan);

@@ -177,11 +177,56 @@ static void flow_gaps(struct kunit *test)
 	help_detach(att);
 }
 
+/* What a packet whose checksum is wrong may say of it. */
+enum flow_doubt {
+	DOUBT_NONE,
+	DOUBT_VALID,	/* of a tunnel's outer header */
+	DOUBT_COMPLETE,	/* somebody before us has looked */
+	DOUBT_LEVEL,	/* as WireGuard has it */
+	DOUBT_PARTIAL,	/* a sum is asked for, in another place */
+	DOUBTS
+};
+
+static void flow_wrong(struct kunit *test, struct nfac_attachment *att, enum flow_doubt doubt)
+{
+	struct sk_buff *skb;
+
+	help_ip4(&pkt, IPPROTO_TCP);
+	help_tcp(&pkt, 1, 80);
+	help_bytes(&pkt, "yyyy", 4);
+	help_close(&pkt);
+	((struct tcphdr *)(pkt.bytes + 20))->seq = htonl(FLOW_START + 5);
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ETH_P_IP);
+	switch (doubt) {
+	case DOUBT_VALID:
+		skb->csum_valid = 1;
+		break;
+	case DOUBT_COMPLETE:
+		skb->ip_summed = CHECKSUM_COMPLETE;
+		skb->csum = skb_checksum(skb, 0, skb->len, 0);
+		break;
+	case DOUBT_LEVEL:
+		skb->ip_summed = CHECKSUM_UNNECESSARY;
+		skb->csum_level = SKB_MAX_CSUM_LEVEL;
+		break;
+	case DOUBT_PARTIAL:
+		skb->ip_summed = CHECKSUM_PARTIAL;
+		skb->csum_start = skb_headroom(skb) + 40;
+		skb->csum_offset = 2;
+		break;
+	default:
+		break;
+	}
+	help_hook(att, skb);
+	kfree_skb(skb);
+}
+
 /* What no receiver takes cannot make us lose our place. */
 static void flow_unsound(struct kunit *test)
 {
 	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
-	struct sk_buff *skb;
+	enum flow_doubt i;
 
 	flow_syn(test, att, 1);
 	flow_text(test, att, 1, 0, "acid ");
@@ -192,16 +237,9 @@ static void flow_unsound(struct kunit *test)
 	/* out of its place; in it, it would end the connection */
 	flow_send(test, att, 1, TCPHDR_RST | TCPHDR_ACK, 6, "xx", 2);
 	flow_send(test, att, 1, TCPHDR_SYN | TCPHDR_ACK, 5, "xx", 2);
-	/* flow_send() left the packet: the same with a checksum that is wrong */
-	help_ip4(&pkt, IPPROTO_TCP);
-	help_tcp(&pkt, 1, 80);
-	help_bytes(&pkt, "yyyy", 4);
-	help_close(&pkt);
-	((struct tcphdr *)(pkt.bytes + 20))->seq = htonl(FLOW_START + 5);
-	skb = help_skb_of(test, &pkt);
-	skb->protocol = htons(ETH_P_IP);
-	help_hook(att, skb);
-	kfree_skb(skb);
+	for (i = 0; i < DOUBTS; i++)
+		flow_wrong(test, att, i);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 0ull);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	help_detach(att);

@@ -115,6 +115,13 @@ static void scan_datagrams(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nfac_scan_datagrams(&s.scan, skb, 0, len), len);
 	KUNIT_EXPECT_EQ(test, s.scan.matches, 2u);
 	KUNIT_EXPECT_EQ_MSG(test, s.last, 0ll, "from its datagram's first byte");
+
+	/* inside a tunnel: not the payload that was found */
+	skb_shinfo(skb)->gso_size = 7;
+	skb->encapsulation = 1;
+	nfac_scan_init(&s.scan, &load->automaton, scan_found);
+	KUNIT_EXPECT_EQ(test, nfac_scan_datagrams(&s.scan, skb, 0, len), len);
+	KUNIT_EXPECT_EQ(test, s.scan.matches, 2u);
 	kfree_skb(skb);
 	nfac_load_free(load);
 }

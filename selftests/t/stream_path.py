@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+Cases of stream_path.sh, one function each; see wire.py.
+
+    stream_path.py SET.nfac CASE...
+"""
+
+import os
+import select
+import socket
+import struct
+import sys
+
+import device
+import wire
+from wire import GAP_DROP, REPORT, STREAM, Attachment, Connection, Wire, is_
+
+FORWARD, OUTPUT, POSTROUTING = 2, 3, 4
+ATTACK, TAC = 2, 3
+HIT = [(TAC, 2), (ATTACK, 0)]       # in the order of their ends
+SOL_PACKET, PACKET_VNET_HDR = 263, 15
+NEEDS_CSUM = 1
+UDP_SEGMENT = 103
+
+
+def address(family, text):
+    return socket.inet_pton(family, text)
+
+
+def stands_in(w, attachments, v6=False, how=None):
+    """Of each attachment: what is found where other bytes came first, with a wrong checksum."""
+    c = Connection(w, v6=v6).syn()
+    c.send(0, b"att")
+    (how or w.send)(c.packet(3, b"xyz", bad=True))
+    c.send(3, b"ack")
+    return [a.found() for a in attachments]
+
+
+def case_forward():
+    wire.V4 = address(socket.AF_INET, "10.0.0.2") + address(socket.AF_INET, "10.0.1.2")
+    wire.V6 = address(socket.AF_INET6, "fd00::2") + address(socket.AF_INET6, "fd01::2")
+    w = Wire()
+    for hook, name in ((FORWARD, "forward"), (POSTROUTING, "postrouting")):
+        with Attachment(w, "s", STREAM | GAP_DROP, hook=hook) as one:
+            is_(f"{name}: a wrong checksum's bytes stand in for none", [[HIT], [HIT]],
+                [stands_in(w, [one], v6) for v6 in (False, True)])
+            with Attachment(w, "s", STREAM | GAP_DROP, hook=hook, priority=-189) as two:
+                is_("nor behind another attachment", [[HIT, HIT], [HIT, HIT]],
+                    [stands_in(w, [one, two], v6) for v6 in (False, True)])
+
+
+def case_partial():
+    wire.V4 = address(socket.AF_INET, "10.0.0.2") + address(socket.AF_INET, "10.0.0.1")
+    w, raw = Wire(), Wire()
+    raw.sockets[0].setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+
+    def elsewhere(packet):
+        raw.send(struct.pack("<BBHHHH", NEEDS_CSUM, 0, 0, 0, 34, 18) + packet)
+
+    with Attachment(w, "s", STREAM | GAP_DROP) as a:
+        is_("a checksum that is asked for in another place leaves TCP's wrong", [HIT],
+            stands_in(w, [a], how=elsewhere))
+
+
+def case_tunnel():
+    wire.V4 = address(socket.AF_INET, "10.0.2.2") + address(socket.AF_INET, "10.0.2.1")
+    w = Wire("vxlan0")
+    with Attachment(w, "s", STREAM | GAP_DROP, iif="vxlan0") as a:
+        is_("out of a tunnel, whose own checksum is right", [HIT], stands_in(w, [a]))
+
+
+def case_segments():
+    """In the client's namespace: datagrams of 100 bytes, in one packet of the tunnel's."""
+    fd = device.open_device(os.O_RDWR | os.O_NONBLOCK)
+    result, answer = device.call(fd, "ATTACH", device.attach_bytes("s", flags=REPORT, hook=OUTPUT,
+                                                                   oif="veth0"))
+    assert result == "ok", result
+    device.call(fd, "SUBSCRIBE", device.NAME.pack(device.NAME.size, 1, b"", 0, 0))
+    large = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    large.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 100)
+    told = []
+    for at in (10, 47):
+        large.sendto(b"." * at + b"attack" + b"." * (294 - at), ("10.0.2.1", 9999))
+        events = []
+        while not any(e[6] == ATTACK for e in events) and select.select([fd], [], [], 3)[0]:
+            events += device.EVENT.iter_unpack(os.read(fd, device.EVENT.size * 64))
+        told.append(f"{at} {'found' if any(e[6] == ATTACK for e in events) else 'missed'}")
+    device.call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1,
+                                                 struct.unpack_from("=I", answer, 40)[0], 0))
+    print(", ".join(told))
+
+
+if __name__ == "__main__":
+    for case in sys.argv[2:]:
+        globals()["case_" + case]()
