@@ -12,7 +12,7 @@
  * Netfilter's helpers have names of at most 15 bytes, in all namespaces the same.
  * So there is a helper for each set whose name has at most 9 bytes (libnftables 1.0
  * cannot list one of 15 bytes), as soon as a namespace of the initial user namespace
- * has such a set, and until this module goes: to take a helper away is to wait for
+ * has such a set, for all that have one then or later, and until this module goes: to take a helper away is to wait for
  * every namespace's end (net_ns_barrier()), which must not be done where sets come
  * and go. Netfilter does not tell who uses a helper: none of the sets behind it can be
  * unloaded while any ruleset names it. They can be loaded anew.
@@ -27,6 +27,8 @@
 #include <linux/notifier.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
+#include <linux/workqueue.h>
+#include <net/net_namespace.h>
 #include <net/netfilter/nf_conntrack.h>
 #include <net/netfilter/nf_conntrack_expect.h>
 #include <net/netfilter/nf_conntrack_helper.h>
@@ -59,7 +61,14 @@ static int nfac_unscanned_get(char *buffer, const struct kernel_param *kp)
 	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&unscanned));
 }
 
+/* For who says it at load: there the kernel calls it, whatever the file's mode. */
+static int nfac_unscanned_set(const char *value, const struct kernel_param *kp)
+{
+	return -EPERM;
+}
+
 static const struct kernel_param_ops nfac_unscanned_ops = {
+	.set = nfac_unscanned_set,
 	.get = nfac_unscanned_get,
 };
 
@@ -94,6 +103,8 @@ static const struct nf_conntrack_expect_policy nfac_helper_policy = {
 	.name = "nfac",
 	.max_expected = 1,
 };
+
+static struct notifier_block nfac_helper_nb;
 
 static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; inside of a namespace's lock */
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
@@ -166,6 +177,23 @@ static int nfac_helper_find(const char *set)
 	return -ENOENT;
 }
 
+/*
+ * A helper that is new: other namespaces may have had such a set before it. Told by a
+ * work of its own, for the caller holds one namespace's lock.
+ */
+static void nfac_helper_tell_all(struct work_struct *work)
+{
+	struct net *net;
+
+	/* whoever is in the list has been set up, and ends after it has left */
+	down_read(&net_rwsem);
+	for_each_net(net)
+		nfac_sets_tell(net, &nfac_helper_nb);
+	up_read(&net_rwsem);
+}
+
+static DECLARE_WORK(nfac_helper_work, nfac_helper_tell_all);
+
 /* Return: the new helper's index, or -ENOSPC, -ENOMEM, what netfilter says. */
 static int nfac_helper_create(const char *set)
 {
@@ -197,6 +225,7 @@ static int nfac_helper_create(const char *set)
 		return err;
 	}
 	nfac_helpers[i] = helper;
+	schedule_work(&nfac_helper_work);
 	return i;
 }
 
@@ -339,6 +368,7 @@ static int __init nfac_helper_init(void)
 
 err_listen:
 	nfac_sets_unlisten(&nfac_helper_nb);
+	cancel_work_sync(&nfac_helper_work);
 err_net:
 	nfac_helpers_end();
 	return err;
@@ -349,6 +379,7 @@ static void __exit nfac_helper_exit(void)
 {
 	unregister_pernet_subsys(&nfac_helper_replay_ops);
 	nfac_sets_unlisten(&nfac_helper_nb);
+	cancel_work_sync(&nfac_helper_work);
 	nfac_helpers_end();
 }
 

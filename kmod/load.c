@@ -12,6 +12,9 @@
 #include "load.h"
 #include "matcher.h"
 
+/* Bytes that are copied or summed up before others have their turn. */
+#define NFAC_LOAD_PIECE		65536
+
 static struct workqueue_struct *nfac_load_wq;
 
 /**
@@ -69,6 +72,25 @@ static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 	return err;
 }
 
+/*
+ * Checksum of the tables, which are put at @to if that is not NULL; by pieces, for they
+ * may be of hundreds of megabytes.
+ */
+static u64 nfac_load_tables(void *to, const void *tables, size_t bytes)
+{
+	size_t at, part;
+	u64 sum = 0;
+
+	for (at = 0; at < bytes; at += part) {
+		part = min_t(size_t, bytes - at, NFAC_LOAD_PIECE);
+		if (to)
+			memcpy(to + at, tables + at, part);
+		sum = nfac_checksum(tables + at, part, sum);
+		cond_resched();
+	}
+	return sum;
+}
+
 static int nfac_load_fill(struct nfac_load *load, const void *blob)
 {
 	const struct nfac_blob *head = blob;
@@ -84,10 +106,9 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 			nfac_tiles_free(&load->tiles);
 			return -ENOMEM;
 		}
-		memcpy(load->filter, blob + le64_to_cpu(head->filter_at),
-		       load->filter_bytes);
-		load->filter_sum = nfac_checksum(load->filter,
-						 load->filter_bytes, 0);
+		load->filter_sum =
+			nfac_load_tables(load->filter, blob + le64_to_cpu(head->filter_at),
+					 load->filter_bytes);
 	}
 	nfac_automaton_bind(&load->automaton, head,
 			    (const __le32 *const *)load->tiles.tile, load->filter);
@@ -198,8 +219,7 @@ u32 nfac_load_scrub(struct nfac_load *load)
 	u32 bad = nfac_tiles_scrub(&load->tiles);
 
 	if (bad == NFAC_RESULT_SOUND && load->filter &&
-	    nfac_checksum(load->filter, load->filter_bytes, 0) !=
-	    load->filter_sum)
+	    nfac_load_tables(NULL, load->filter, load->filter_bytes) != load->filter_sum)
 		bad = NFAC_RESULT_TABLES;
 	if (bad != NFAC_RESULT_SOUND)
 		WRITE_ONCE(load->damaged, true);

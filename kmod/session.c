@@ -85,8 +85,8 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
 		return 0;
 	if (need > min_t(u64, NFAC_BLOB_MAX, nfac_budget_limit()))
 		return -EFBIG;
-	/* the header tells: no more room than that, and no more copies */
-	if (session->used >= sizeof(*head) &&
+	/* the header tells: no more room than that, and no more copies, if it can be true */
+	if (session->used >= sizeof(*head) && le64_to_cpu(head->bytes) >= need &&
 	    le64_to_cpu(head->bytes) <= nfac_budget_limit())
 		room = le64_to_cpu(head->bytes);
 	room = clamp_t(u64, room, need, NFAC_BLOB_MAX);

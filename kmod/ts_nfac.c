@@ -7,7 +7,8 @@
  *	iptables -A INPUT -m string --algo nfac --string SET -j DROP
  *
  * The set is looked up in the network namespace of whoever adds the rule, when he
- * adds it: textsearch knows no other. The rule holds it.
+ * adds it: textsearch knows no other. He must have CAP_NET_ADMIN over it. The rule
+ * holds the set.
  *
  * Positions. Textsearch knows one pattern of one length, and a search over an skb
  * (skb_find_text()) takes a match only if position + length lie within its range. A
@@ -23,6 +24,7 @@
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/capability.h>
 #include <linux/module.h>
 #include <linux/nsproxy.h>
 #include <linux/sched.h>
@@ -75,9 +77,16 @@ static unsigned int nfac_ts_find(struct ts_config *conf, struct ts_state *state)
 static struct ts_config *nfac_ts_init(const void *pattern, unsigned int len,
 				      gfp_t gfp, int flags)
 {
+	struct net *net = current->nsproxy->net_ns;
 	struct ts_config *conf;
 	struct ts_nfac *ts;
 
+	/*
+	 * Netfilter has asked for the capability over the socket's namespace, and sockets
+	 * are handed on: the rule may be in another one.
+	 */
+	if (!ns_capable(net->user_ns, CAP_NET_ADMIN))
+		return ERR_PTR(-EPERM);
 	if (len >= NFAC_NAME_LEN || memchr(pattern, '\0', len))
 		return ERR_PTR(-EINVAL);
 	/* each pattern has its own answer, given when the set was compiled */
@@ -91,9 +100,9 @@ static struct ts_config *nfac_ts_init(const void *pattern, unsigned int len,
 	conf->flags = flags;
 	ts = ts_config_priv(conf);
 	memcpy(ts->name, pattern, len);
-	ts->set = nfac_set_get(current->nsproxy->net_ns, ts->name);
+	ts->set = nfac_set_get(net, ts->name);
 	if (!ts->set) {
-		pr_notice_ratelimited("there is no set \"%s\"\n", ts->name);
+		pr_notice_ratelimited("there is no set \"%*pE\"\n", (int)len, ts->name);
 		kfree(conf);
 		return ERR_PTR(-ENOENT);
 	}

@@ -51,7 +51,8 @@ static int nfac_mt_check(const struct xt_mtchk_param *par)
 		return -EINVAL;
 	info->held = nfac_set_get(par->net, info->set);
 	if (!info->held) {
-		pr_notice_ratelimited("there is no set \"%s\"\n", info->set);
+		pr_notice_ratelimited("there is no set \"%*pE\"\n", (int)strlen(info->set),
+				      info->set);
 		return -ENOENT;
 	}
 	return 0;

@@ -20,6 +20,7 @@ load_module
 rule_modules nfac_ct
 ns_pair
 PARAM=/sys/module/nfac_ct/parameters
+CT_KO=$(dirname "$NFAC_KO")/nfac_ct.ko
 
 printf 'attack\n/etc/passwd\n' >"$T/one.txt"
 printf 'something-else\n' >"$T/two.txt"
@@ -134,6 +135,47 @@ ok "the module can go, with a set there" module_out nfac_ct
 end_process $sender
 run server nft flush ruleset
 ok "that set is free" server "$NFAC" unload later
+
+say "a container that had its set first"
+if unshare -Urn true 2>/dev/null; then
+	mkfifo "$T/go"
+	cat >"$T/first.sh" <<-'END'
+	ip link set lo up
+	"$NFAC" load later "$1/one.txt" || exit 1
+	echo loaded
+	read -r _ <"$1/go"
+	nft -f - <<-'RULES' || exit 1
+	table ip t {
+		ct helper w { type "nfac-later" protocol udp; l3proto ip; }
+		chain c { type filter hook output priority 0; udp dport 9999 ct helper set "w"; }
+	}
+	RULES
+	for i in $(seq 100); do
+		# dropped on its way out: the sender hears of it
+		echo attack >/dev/udp/127.0.0.1/9999 || exit 0
+		sleep 0.05
+	done
+	exit 1
+	END
+	export NFAC
+	run insmod "$CT_KO" drop=1
+	unshare -Urn bash "$T/first.sh" "$T" >"$T/first" 2>&1 &
+	first=$!
+	later end_process $first
+	until_true 20 grep -q loaded "$T/first"
+	run "$NFAC" load later "$T/one.txt"
+	echo >"$T/go"
+	wait $first
+	is "is inspected when the name becomes a helper's" 0 $?
+	run "$NFAC" unload later
+else
+	skip "a container that had its set first" "no user namespaces here"
+fi
+
+say "figures are not for who loads the module to say"
+run module_out nfac_ct
+fails_with "unscanned=" "not permitted" insmod "$CT_KO" unscanned=1
+run insmod "$CT_KO"
 
 say "a namespace that goes with its helper"
 run ip netns add gone

@@ -20,8 +20,8 @@
  *	EINTR	killed
  * As ever with write(), less than all may have been taken.
  *
- * read(): returns whole struct nfac_event, as many as fit; poll() says POLLIN
- * when there are some. A file gets events from its first read() or poll() on, or
+ * read(): returns whole struct nfac_event, as many as fit; each is as long as its
+ * @size says, which may be more than here; poll() says POLLIN when there are some. A file gets events from its first read() or poll() on, or
  * from NFAC_IOC_SUBSCRIBE on.
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
@@ -38,7 +38,8 @@
  * version that it does not know (EPROTO), and refuses bits, or bytes past what it
  * knows, that are not zero (EINVAL). It answers as many bytes as it knows.
  * When a commit is refused, @fault of struct nfac_ioc_commit says why.
- * Errors common to all: EFAULT (bad pointer), EPERM (capability lost).
+ * Errors common to all: EFAULT (bad pointer: where only the answer could not be
+ * written, what was asked is done all the same), EPERM (capability lost).
  */
 #ifndef _UAPI_LINUX_NFAC_H
 #define _UAPI_LINUX_NFAC_H
@@ -110,7 +111,7 @@ enum nfac_skip {
 
 /**
  * struct nfac_event - one match, as read() gives it
- * @size: sizeof(struct nfac_event)
+ * @size: of this event, bytes: the next one begins behind so many
  * @lost: events this reader lost between the previous event and this one
  * @time_ns: wall clock, nanoseconds since 1970
  * @offset: of the match's first byte in the packet's payload; negative when
