@@ -101,6 +101,39 @@ for kind in nft legacy; do
 	ok "without rules the set can be unloaded" unloaded one
 done
 
+say "somebody without privileges, by sockets of a namespace of his own"
+cat >"$T/shim.c" <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int socket(int domain, int type, int protocol)
+{
+	static int (*real)(int, int, int), given;
+
+	if (!real)
+		real = dlsym(RTLD_NEXT, "socket");
+	return domain == AF_NETLINK && protocol == 12 ? 100 + given++ : real(domain, type, protocol);
+}
+
+uid_t getuid(void) { return 0; }
+uid_t geteuid(void) { return 0; }
+END
+chmod 755 "$T"
+if ! cc -shared -fPIC -o "$T/shim.so" "$T/shim.c" -ldl 2>"$T/err"; then
+	skip "holds no set of this one" "no compiler: $(head -1 "$T/err")"
+elif ! setpriv --reuid=65534 --clear-groups unshare -Urn true 2>/dev/null; then
+	skip "holds no set of this one" "no user namespaces without privileges"
+else
+	run "$NFAC" load here "$T/one.txt"
+	said=$(/usr/bin/python3 "$TREE/selftests/t/handed.py" "$T/shim.so" here 2>&1)
+	is "holds no set of this one" "4 0" \
+		"$(tail -1 <<<"$said") $(cat /sys/class/misc/nfac/sets/here/references)"
+	like "and hears why" "ermitted|denied" "$said"
+	run "$NFAC" unload here
+fi
+
 say "a namespace that goes with its rules"
 run ip netns add gone
 later ip netns del gone
