@@ -4,6 +4,17 @@
  */
 #include "scan_text.h"
 
+static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hit *hit)
+{
+	if (likely(!hit->limits) ||
+	    nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol, scan->sport,
+			     scan->dport))
+		return true;
+	/* where a stream is followed a place counts from the packet's first byte, too */
+	return scan->origin && nfac_hit_allowed(hit, scan->base, scan->protocol, scan->sport,
+						scan->dport);
+}
+
 static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 {
 	struct nfac_scan *scan = ctx;
@@ -11,8 +22,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 
 	if (scan->only && (end < scan->only || end - hit->length >= scan->only))
 		return true;
-	if (!nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol,
-			      scan->sport, scan->dport))
+	if (!nfac_scan_allowed(scan, hit))
 		return true;
 	if (scan->matches == NFAC_MATCHES_MAX) {
 		scan->capped = true;

@@ -41,8 +41,8 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @automaton: kept by RCU or a reference
  * @cursor: where the automaton stands: @own, or a flow's, under the flow's lock
  * @base: offset in the payload of the next block's first byte
- * @origin: added to @base where a pattern's limits are asked: offset of the
- *	payload in its stream, 0 for a packet
+ * @origin: offset of the payload in its stream, 0 for a packet. A pattern's limits
+ *	hold in the stream or in the packet
  * @protocol: IPPROTO_*, 0 when not known (then limits ask for no protocol)
  * @sport: host order
  * @dport: host order

@@ -226,7 +226,15 @@ static void scan_limits(struct kunit *test)
 	s.scan.dport = 1;
 	s.scan.origin = 1000;
 	nfac_scan_block(&s.scan, "limit", 5);
-	KUNIT_EXPECT_EQ_MSG(test, s.scan.matches, 1u, "far behind the stream's beginning");
+	KUNIT_EXPECT_EQ_MSG(test, s.scan.matches, 2u, "from 4 in the stream, to 12 in the packet");
+
+	nfac_scan_init(&s.scan, &load->automaton, scan_found);
+	s.scan.protocol = 6;
+	s.scan.dport = 1;
+	s.scan.origin = 1000;
+	s.scan.base = 500;
+	nfac_scan_block(&s.scan, "limit", 5);
+	KUNIT_EXPECT_EQ_MSG(test, s.scan.matches, 1u, "far behind the beginning of both");
 	nfac_load_free(load);
 }
 

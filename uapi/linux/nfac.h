@@ -21,8 +21,9 @@
  * As ever with write(), less than all may have been taken.
  *
  * read(): returns whole struct nfac_event, as many as fit; each is as long as its
- * @size says, which may be more than here; poll() says POLLIN when there are some. A file gets events from its first read() or poll() on, or
- * from NFAC_IOC_SUBSCRIBE on.
+ * @size says, which may be more than here; poll() says POLLIN when there are some.
+ * A file gets events from its first read() or poll() on, or from NFAC_IOC_SUBSCRIBE
+ * on.
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
  *	EDQUOT	the ring for the events would pass the namespace's limit

@@ -128,3 +128,12 @@ is "a table that is full: by the segment alone, counted; one that was closed mak
 	"16:4 17:0 2 0 15" "$(found) $(stats skipped_table_full flow_evictions flows)"
 send --stream --flows 15 --flow-idle 0 <"$T/many"
 like "who is silent for --flow-idle may go" "^0 [12]$" "$(stats skipped_table_full flow_evictions)"
+
+# a rule's place counts in the packet too: what a record's head says comes in any segment
+echo 'alert tcp any any -> any any (content:"|18 03|"; depth:2; sid:7;)' >"$T/head.rules"
+printf '%s\n' '1 0 S' '1 0 A ........' $'1 8 A \x18\x03....' $'1 14 A .\x18\x03...' >"$T/segments"
+queue --stream --format suricata -q "$T/head.rules"
+client python3 "$HERE/segments.py" v0 "$mac" <"$T/segments"
+stop
+is "a place in the packet, behind others of its stream" "7 8" \
+	"$(jq -r '"\(.id) \(.stream_offset)"' "$T/matches" | xargs)"
