@@ -234,19 +234,26 @@ static int left_out(struct pattern_list *list, const struct rule *rule, const ch
 	return 0;
 }
 
+/* Newer actions say behind a colon how far they go. */
+static bool is_action(const char *action, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(action, name, length) && (!action[length] || action[length] == ':');
+}
+
 /* Why a rule of this action has nothing to look for; NULL: it has. */
 static const char *not_finding(const char *action)
 {
 	static const char *const findings[] = {
 		"alert", "drop", "reject", "rejectsrc", "rejectdst", "rejectboth", "log", NULL
 	};
-	size_t length = strcspn(action, ":");	/* behind it newer ones say how far */
 	int i;
 
-	if (!strncmp(action, "pass", length) || !strncmp(action, "accept", length))
+	if (is_action(action, "pass") || is_action(action, "accept"))
 		return "it says what is to pass, a set cannot";
 	for (i = 0; findings[i]; i++)
-		if (!strncmp(action, findings[i], length) && !findings[i][length])
+		if (is_action(action, findings[i]))
 			return NULL;
 	return "an action that nfac does not know";
 }

@@ -145,6 +145,7 @@ told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'ht
 told "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
 told "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
 told "accept" 'left out: it says what is to pass' 'accept:hook tcp any any -> any any' 'content:"abc";'
+told "a word that begins one" 'left out: an action that nfac does not know' 'pa tcp any any -> any any' 'content:"abc";'
 told "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
 told "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
 told "a keyword with a dot that is no buffer" '2 rules: 2 stand' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
