@@ -14,8 +14,8 @@
  * cannot list one of 15 bytes), as soon as a namespace of the initial user namespace
  * has such a set, for all that have one then or later, and until this module goes: to
  * take a helper away is to wait for every namespace's end (net_ns_barrier()), which must
- * not be done where sets come and go. Netfilter does not tell who uses a helper: none of the sets behind it can be
- * unloaded while any ruleset names it. They can be loaded anew.
+ * not be done where sets come and go. Netfilter does not tell who uses a helper: none of
+ * the sets behind it can be unloaded while any ruleset names it. They can be loaded anew.
  *
  * A packet whose namespace has no such set is counted in "unscanned".
  */
