@@ -81,10 +81,12 @@ MODULE_PARM_DESC(unscanned, "packets whose namespace has no such set");
  * Owned by nfac_helpers. Netfilter's readers find @proto under RCU.
  *
  * @set: name of the sets
+ * @protos: how many of @proto are registered
  * @proto: TCP's and UDP's, for both families
  */
 struct nfac_helper {
 	char set[NFAC_HELPER_SET_MAX + 1];
+	unsigned int protos;
 	struct nf_conntrack_helper proto[2];
 };
 
@@ -104,7 +106,7 @@ static const struct nf_conntrack_expect_policy nfac_helper_policy = {
 	.max_expected = 1,
 };
 
-static struct notifier_block nfac_helper_nb;
+static struct notifier_block nfac_helper_known_nb;
 
 static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; inside of a namespace's lock */
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
@@ -185,10 +187,13 @@ static void nfac_helper_tell_all(struct work_struct *work)
 {
 	struct net *net;
 
-	/* whoever is in the list has been set up, and ends after it has left */
+	/*
+	 * Whoever is in the list has been set up, and ends after it has left. Netfilter takes
+	 * this lock too, where it registers: no helper is made from here.
+	 */
 	down_read(&net_rwsem);
 	for_each_net(net)
-		nfac_sets_tell(net, &nfac_helper_nb);
+		nfac_sets_tell(net, &nfac_helper_known_nb);
 	up_read(&net_rwsem);
 }
 
@@ -199,7 +204,7 @@ static int nfac_helper_create(const char *set)
 {
 	struct nfac_helper *helper;
 	char name[NF_CT_HELPER_NAME_LEN];
-	int i, err;
+	int i, err = 0;
 
 	for (i = 0; i < NFAC_HELPERS_MAX && nfac_helpers[i]; i++)
 		;
@@ -218,12 +223,21 @@ static int nfac_helper_create(const char *set)
 			  nfac_helper_port(i), nfac_helper_port(i), 0,
 			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
 			  THIS_MODULE);
-	err = nf_conntrack_helpers_register(helper->proto,
-					    ARRAY_SIZE(helper->proto));
-	if (err) {
+	/*
+	 * One by one, and the first one stays where the second fails: what is registered may
+	 * be taken back only where no namespace's coming or going is held up.
+	 */
+	for (; helper->protos < ARRAY_SIZE(helper->proto); helper->protos++) {
+		err = nf_conntrack_helper_register(&helper->proto[helper->protos]);
+		if (err)
+			break;
+	}
+	if (!helper->protos) {
 		kfree(helper);
 		return err;
 	}
+	if (err)
+		pr_notice_ratelimited("helper \"%s\" is TCP's alone: error %d\n", name, -err);
 	nfac_helpers[i] = helper;
 	schedule_work(&nfac_helper_work);
 	return i;
@@ -236,6 +250,14 @@ static bool nfac_helper_used(const struct nfac_helper *helper)
 }
 
 /* --- sets that come and go; all under nfac_helpers_lock --- */
+
+static void nfac_helper_set_known(struct nfac_helper_net *hn, int i, struct nfac_set *set)
+{
+	if (rcu_access_pointer(hn->set[i]))
+		return;
+	nfac_set_hold(set);
+	rcu_assign_pointer(hn->set[i], set);
+}
 
 static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set)
 {
@@ -253,10 +275,7 @@ static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set
 		pr_notice_ratelimited("no helper \"nfac-%s\": error %d\n", set->name, -i);
 		return;
 	}
-	if (rcu_access_pointer(hn->set[i]))
-		return;
-	nfac_set_hold(set);
-	rcu_assign_pointer(hn->set[i], set);
+	nfac_helper_set_known(hn, i, set);
 }
 
 static void nfac_helper_set_del(struct nfac_helper_net *hn, int i)
@@ -303,6 +322,24 @@ static struct notifier_block nfac_helper_nb = {
 	.notifier_call = nfac_helper_event,
 };
 
+/* A set that is there, where its helper is new. */
+static int nfac_helper_known(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct nfac_set *set = data;
+	int i;
+
+	mutex_lock(&nfac_helpers_lock);
+	i = nfac_helper_find(set->name);
+	if (i >= 0)
+		nfac_helper_set_known(net_generic(set->net, nfac_helper_net_id), i, set);
+	mutex_unlock(&nfac_helpers_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block nfac_helper_known_nb = {
+	.notifier_call = nfac_helper_known,
+};
+
 static void __net_exit nfac_helper_net_exit(struct net *net)
 {
 	struct nfac_helper_net *hn = net_generic(net, nfac_helper_net_id);
@@ -344,7 +381,7 @@ static void nfac_helpers_end(void)
 	for (i = 0; i < NFAC_HELPERS_MAX; i++)
 		if (nfac_helpers[i])
 			nf_conntrack_helpers_unregister(nfac_helpers[i]->proto,
-							ARRAY_SIZE(nfac_helpers[i]->proto));
+							nfac_helpers[i]->protos);
 	unregister_pernet_subsys(&nfac_helper_net_ops);
 	for (i = 0; i < NFAC_HELPERS_MAX; i++)
 		kfree(nfac_helpers[i]);

@@ -22,7 +22,7 @@ static bool nfac_stream_trusted(const struct sk_buff *skb, u32 header)
 {
 	switch (skb->ip_summed) {
 	case CHECKSUM_UNNECESSARY:
-		/* the highest level is WireGuard's, for whatever its peer has sent */
+		/* the highest level is WireGuard's, of whatever its peer has sent */
 		return skb->csum_level < SKB_MAX_CSUM_LEVEL;
 	case CHECKSUM_PARTIAL:
 		/* or who sent it asks for a checksum elsewhere, and this one stays wrong */
@@ -47,6 +47,25 @@ static bool nfac_stream_checksum(const struct nfac_stream *stream)
 					IPPROTO_TCP, sum);
 	return !csum_tcpudp_magic(ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, len, IPPROTO_TCP,
 				  sum);
+}
+
+/*
+ * A segment with a wrong checksum, by itself. No receiver takes it, or this machine's does
+ * because of what the skb says, and one elsewhere does not: then it is no first copy, and
+ * has not been looked at in its place.
+ */
+static void nfac_stream_wrong(struct nfac_stream *stream, struct nfac_scan *scan)
+{
+	const struct sk_buff *skb = stream->source.skb;
+	struct nfac_segment *seg = &stream->segment;
+
+	nfac_flow_alone(seg, scan);
+	if (skb->ip_summed == CHECKSUM_UNNECESSARY ||
+	    (skb->ip_summed == CHECKSUM_PARTIAL &&
+	     skb_checksum_start_offset(skb) >= (int)stream->payload->header)) {
+		seg->skip = NFAC_SKIP_GAP;
+		seg->unseen = true;
+	}
 }
 
 /* What flow.h asks of the packet. */
@@ -112,7 +131,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 	/* on its way while the checksum is looked at */
 	bucket = nfac_flow_bucket(stream->flows, hash);
 	if (unlikely(!nfac_stream_checksum(stream))) {
-		nfac_flow_alone(seg, scan);
+		nfac_stream_wrong(stream, scan);
 		return;
 	}
 	if (unlikely(!nfac_segment_sound(seg))) {

@@ -240,6 +240,8 @@ static void flow_unsound(struct kunit *test)
 	for (i = 0; i < DOUBTS; i++)
 		flow_wrong(test, att, i);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 0ull);
+	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull,
+			    "a level, and a sum elsewhere: this machine would take them");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	help_detach(att);

@@ -128,9 +128,14 @@ static void follow(struct inspection *in)
 		.policy = want->flags,
 		.generation = in->inspector->generation,
 	};
-	bool whole = !in->packet->unchecked || payload_checksum(&in->payload);
+	bool whole = in->packet->unready || payload_checksum(&in->payload);
 
 	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
+	/* this machine takes what it says it has checked, another one does not */
+	if (!whole && !in->packet->unchecked) {
+		seg.skip = NFAC_SKIP_GAP;
+		seg.unseen = true;
+	}
 	in->bytes = seg.scanned;
 	in->skip = seg.skip;
 	in->unseen = seg.unseen;

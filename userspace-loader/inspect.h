@@ -20,7 +20,8 @@
  * @there: bytes of it
  * @sent: bytes that the packet has, @there or more
  * @offload: it is to be segmented later
- * @unchecked: nobody looked at its checksum; it is not one that is still to be made
+ * @unready: its checksum is still to be made
+ * @unchecked: nobody looked at it, as far as the kernel tells
  * @mark: its mark
  * @in: index of the incoming interface, 0: none
  * @out: of the outgoing one
@@ -29,7 +30,7 @@
 struct inspect_packet {
 	const uint8_t *bytes;
 	size_t there, sent;
-	bool offload, unchecked;
+	bool offload, unready, unchecked;
 	uint32_t mark;
 	uint32_t in, out;
 	uint8_t hook;

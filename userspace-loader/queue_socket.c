@@ -153,7 +153,9 @@ static int on_message(const struct nlmsghdr *message, void *context)
 		.out = get_u32(attributes, NFQA_IFINDEX_OUTDEV),
 		.hook = head->hook,
 		.offload = info & NFQA_SKB_GSO,
-		.unchecked = info & NFQA_SKB_CSUM_NOTVERIFIED && !(info & NFQA_SKB_CSUMNOTREADY),
+		/* of several in one only the headers' sums may be right */
+		.unready = info & (NFQA_SKB_CSUMNOTREADY | NFQA_SKB_GSO),
+		.unchecked = info & NFQA_SKB_CSUM_NOTVERIFIED,
 	};
 	if (attributes[NFQA_PAYLOAD]) {
 		packet.bytes = mnl_attr_get_payload(attributes[NFQA_PAYLOAD]);

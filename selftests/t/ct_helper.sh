@@ -162,12 +162,12 @@ if unshare -Urn true 2>/dev/null; then
 	unshare -Urn bash "$T/first.sh" "$T" >"$T/first" 2>&1 &
 	first=$!
 	later end_process $first
-	until_true 20 grep -q loaded "$T/first"
+	run until_true 20 grep -q loaded "$T/first"
 	run "$NFAC" load later "$T/one.txt"
 	echo >"$T/go"
 	wait $first
 	is "is inspected when the name becomes a helper's" 0 $?
-	run "$NFAC" unload later
+	run until_true 10 "$NFAC" unload later
 else
 	skip "a container that had its set first" "no user namespaces here"
 fi

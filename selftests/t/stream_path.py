@@ -14,7 +14,7 @@ import sys
 
 import device
 import wire
-from wire import GAP_DROP, REPORT, STREAM, Attachment, Connection, Wire, is_
+from wire import GAP_DROP, REPORT, STREAM, Attachment, Connection, Receiver, Wire, is_
 
 FORWARD, OUTPUT, POSTROUTING = 2, 3, 4
 ATTACK, TAC = 2, 3
@@ -61,6 +61,15 @@ def case_partial():
     with Attachment(w, "s", STREAM | GAP_DROP) as a:
         is_("a checksum that is asked for in another place leaves TCP's wrong", [HIT],
             stands_in(w, [a], how=elsewhere))
+        # this machine believes who asks, others do not: to take it for either is wrong
+        r, before = Receiver(), a.figures("skipped_gap", "dropped_packets")
+        c = Connection(w).syn()
+        c.send(0, b"att")
+        elsewhere(c.packet(3, b"ack", bad=True))
+        a.found()
+        after = a.figures("skipped_gap", "dropped_packets")
+        is_("what only some receivers take is a gap", ((1, 1), b"att"),
+            (tuple(y - x for x, y in zip(before, after)), r.stream(c)))
 
 
 def case_tunnel():
