@@ -9,6 +9,7 @@
 #define _NFAC_COMPAT_H
 
 #include <linux/kobject.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
 
 #if defined(CONFIG_X86) && !defined(CONFIG_UML)
@@ -21,6 +22,16 @@
 #else
 #define NFAC_KOBJECT		struct kobject
 #endif
+
+/* Since 6.12 or so a packet's bytes may lie in a device, out of everybody's sight. */
+static inline bool nfac_frags_readable(const struct sk_buff *skb)
+{
+#ifdef NFAC_HAVE_FRAGS_READABLE
+	return skb_frags_readable(skb);
+#else
+	return true;
+#endif
+}
 
 /**
  * nfac_cache_create() - a kmem_cache that is never merged into another

@@ -9,6 +9,7 @@
 #include <net/ip6_checksum.h>
 #include <net/tcp.h>
 
+#include "compat.h"
 #include "stream.h"
 
 /*
@@ -39,7 +40,8 @@ static bool nfac_stream_checksum(const struct nfac_stream *stream)
 	u32 len = p->to - p->header;
 	__wsum sum;
 
-	if (nfac_stream_trusted(skb, p->header))
+	/* what cannot be read is no gap of its own: the scan counts it */
+	if (nfac_stream_trusted(skb, p->header) || !nfac_frags_readable(skb))
 		return true;
 	sum = skb_checksum(skb, p->header, len, 0);
 	if (p->family == AF_INET6)
