@@ -201,46 +201,17 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	return last;
 }
 
-/*
- * One function for each kind of set, on cache lines of their own, as in matcher.c: the
- * loop by nibbles alone was a tenth slower where another kind's code moved it.
- */
-static noinline __aligned(64) size_t filter_all(struct nfac_run *run, size_t from)
-{
-	return filter(run, from, NFAC_GRAM, NFAC_MIDS_ALL);
-}
-
-static noinline __aligned(64) size_t filter_shorter(struct nfac_run *run, size_t from)
-{
-	return filter(run, from, NFAC_GRAM, NFAC_MIDS_SHORTER);
-}
-
-static noinline __aligned(64) size_t filter_4(struct nfac_run *run, size_t from)
-{
-	return filter(run, from, 4, NFAC_MIDS_NONE);
-}
-
-static noinline __aligned(64) size_t filter_2(struct nfac_run *run, size_t from)
-{
-	return filter(run, from, 2, NFAC_MIDS_NONE);
-}
-
-static noinline __aligned(64) size_t filter_1(struct nfac_run *run, size_t from)
-{
-	return filter(run, from, 1, NFAC_MIDS_NONE);
-}
-
 size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 {
 	if (run->a->mids_kind == NFAC_MIDS_ALL)
-		return filter_all(run, from);
+		return filter(run, from, NFAC_GRAM, NFAC_MIDS_ALL);
 	if (run->a->mids_kind == NFAC_MIDS_SHORTER)
-		return filter_shorter(run, from);
+		return filter(run, from, NFAC_GRAM, NFAC_MIDS_SHORTER);
 	switch (run->a->stride) {
-	case 4: return filter_4(run, from);
+	case 4: return filter(run, from, 4, NFAC_MIDS_NONE);
 	case 3: /* a map for three offsets serves two as well */
-	case 2: return filter_2(run, from);
-	default: return filter_1(run, from);
+	case 2: return filter(run, from, 2, NFAC_MIDS_NONE);
+	default: return filter(run, from, 1, NFAC_MIDS_NONE);
 	}
 }
 

@@ -92,16 +92,21 @@ static __always_inline u64 nfac_eight_at(const u8 *bytes)
 }
 
 /*
- * May a long pattern start at @at? Needs NFAC_GRAM + 1 bytes of text.
+ * May a long pattern start with the lowest bytes of @key, which are or-ed with the fold? 0
+ * or 1.
  */
-static __always_inline bool nfac_start_test(const struct nfac_automaton *a, const u8 *at)
+static __always_inline u32 nfac_key_test(const struct nfac_automaton *a, u64 key)
 {
-	u64 key = (nfac_gram_at(at) | (u64)at[NFAC_GRAM] << 32 | a->fold) & a->start_mask;
-
-	u64 hash = nfac_start_hash(key);
+	u64 hash = nfac_start_hash(key & a->start_mask);
 	u64 word = le64_to_cpu(a->starts[hash >> a->start_shift]);
 
 	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63) & 1;
+}
+
+/* The same of the bytes at @at. Needs NFAC_GRAM + 1 bytes of text. */
+static __always_inline u32 nfac_start_test(const struct nfac_automaton *a, const u8 *at)
+{
+	return nfac_key_test(a, nfac_gram_at(at) | (u64)at[NFAC_GRAM] << 32 | a->fold);
 }
 
 /* May a long pattern have these bytes at one of its first offsets? 0 or 1. */
@@ -111,15 +116,6 @@ static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const 
 	u64 word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
 
 	return word >> nfac_gram_bit(gram) & 1;
-}
-
-/* The same for the start of which @key has the bytes, and what lies behind them; 0 or 1. */
-static __always_inline u32 nfac_key_test(const struct nfac_automaton *a, u64 key)
-{
-	u64 hash = nfac_start_hash(key & a->start_mask);
-	u64 word = le64_to_cpu(a->starts[hash >> a->start_shift]);
-
-	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63) & 1;
 }
 
 /* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */
