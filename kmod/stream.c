@@ -7,7 +7,6 @@
 #include <linux/ipv6.h>
 #include <linux/tcp.h>
 #include <net/ip6_checksum.h>
-#include <net/tcp.h>
 
 #include "compat.h"
 #include "stream.h"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 60
+# timeout: 120
 #
 # Proves that what nfac.service runs at boot does what /etc/nfac/nfac.conf says: sets
 # are loaded and attached, a wrong line is named by its number and keeps the others

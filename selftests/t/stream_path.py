@@ -11,6 +11,7 @@ import select
 import socket
 import struct
 import sys
+from socket import inet_pton
 
 import device
 import wire
@@ -24,10 +25,6 @@ NEEDS_CSUM = 1
 UDP_SEGMENT = 103
 
 
-def address(family, text):
-    return socket.inet_pton(family, text)
-
-
 def stands_in(w, attachments, v6=False, how=None):
     """Of each attachment: what is found where other bytes came first, with a wrong checksum."""
     c = Connection(w, v6=v6).syn()
@@ -38,8 +35,8 @@ def stands_in(w, attachments, v6=False, how=None):
 
 
 def case_forward():
-    wire.V4 = address(socket.AF_INET, "10.0.0.2") + address(socket.AF_INET, "10.0.1.2")
-    wire.V6 = address(socket.AF_INET6, "fd00::2") + address(socket.AF_INET6, "fd01::2")
+    wire.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.1.2")
+    wire.V6 = inet_pton(socket.AF_INET6, "fd00::2") + inet_pton(socket.AF_INET6, "fd01::2")
     w = Wire()
     for hook, name in ((FORWARD, "forward"), (POSTROUTING, "postrouting")):
         with Attachment(w, "s", STREAM | GAP_DROP, hook=hook) as one:
@@ -51,7 +48,7 @@ def case_forward():
 
 
 def case_partial():
-    wire.V4 = address(socket.AF_INET, "10.0.0.2") + address(socket.AF_INET, "10.0.0.1")
+    wire.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.0.1")
     w, raw = Wire(), Wire()
     raw.sockets[0].setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
 
@@ -73,7 +70,7 @@ def case_partial():
 
 
 def case_tunnel():
-    wire.V4 = address(socket.AF_INET, "10.0.2.2") + address(socket.AF_INET, "10.0.2.1")
+    wire.V4 = inet_pton(socket.AF_INET, "10.0.2.2") + inet_pton(socket.AF_INET, "10.0.2.1")
     w = Wire("vxlan0")
     with Attachment(w, "s", STREAM | GAP_DROP, iif="vxlan0") as a:
         is_("out of a tunnel, whose own checksum is right", [HIT], stands_in(w, [a]))

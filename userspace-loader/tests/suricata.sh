@@ -57,7 +57,6 @@ stands "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
 stands "rule over two lines" "$H" 'content:"two \
 lines";' 'two lines'
 
-
 # comments do not go on, but what was a rule's other lines is none either
 sed 's/~$/ \t /' >"$T/lines.rules" <<'END'
 # note: C:\
