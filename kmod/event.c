@@ -234,5 +234,11 @@ ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t byt
 		cond_resched();
 	}
 	mutex_unlock(&reader->lock);
+	/*
+	 * Who looked between a slot's release and the new tail took the ring for empty,
+	 * and nobody pushes for what is in it.
+	 */
+	if (nfac_reader_ready(reader))
+		wake_up_interruptible_poll(&reader->wait, EPOLLIN | EPOLLRDNORM);
 	return done ?: err;
 }
