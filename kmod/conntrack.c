@@ -131,8 +131,8 @@ static struct nf_conn *nfac_conntrack_of(struct sk_buff *skb)
 }
 
 /*
- * As nf_conntrack_event_cache(), without its symbols. A connection that is not
- * confirmed yet needs no event: its first one will tell all.
+ * As nf_conntrack_event_cache(), without its symbols, and for a connection that is not
+ * confirmed yet too: its first event says its mark, but its labels only if they changed.
  */
 static void nfac_conntrack_event(struct nf_conn *ct, enum ip_conntrack_events event)
 {
@@ -140,8 +140,7 @@ static void nfac_conntrack_event(struct nf_conn *ct, enum ip_conntrack_events ev
 	struct nf_ct_ext *ext = ct->ext;
 	struct nf_conntrack_ecache *cache;
 
-	if (!nf_ct_is_confirmed(ct) || !ext ||
-	    !__nf_ct_ext_exist(ext, NF_CT_EXT_ECACHE))
+	if (!ext || !__nf_ct_ext_exist(ext, NF_CT_EXT_ECACHE))
 		return;
 	cache = (void *)ext + ext->offset[NF_CT_EXT_ECACHE];
 	set_bit(event, &cache->cache);
