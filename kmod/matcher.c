@@ -300,7 +300,10 @@ others:
 				report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto leave;
-			ref = table_find(node, head, fold ? nfac_fold1(text[pos]) : text[pos]);
+			c = fold ? nfac_fold1(text[pos]) : text[pos];
+			/* read once: a local sender may change its pages meanwhile */
+			OPTIMIZER_HIDE_VAR(c);
+			ref = table_find(node, head, c);
 			if (ref == NFAC_NONE)
 				goto fail;
 			goto down;
@@ -310,7 +313,9 @@ others:
 				report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto leave;
-			ref = wide_find(a, node, fold ? nfac_fold1(text[pos]) : text[pos]);
+			c = fold ? nfac_fold1(text[pos]) : text[pos];
+			OPTIMIZER_HIDE_VAR(c);
+			ref = wide_find(a, node, c);
 			if (ref == NFAC_NONE)
 				goto fail;
 			goto down;

@@ -10,7 +10,8 @@
 
 /*
  * Bytes scanned with the FPU held, that is without preemption: about 0.1 ms at the
- * 140 MB/s that hostile text leaves of the slowest of the matchers we know.
+ * 140 MB/s that hostile text leaves of the slowest of the matchers we know. What a set's
+ * case and limits refuse comes on top of it, see NFAC_LOOKS_MAX.
  */
 #define NFAC_SIMD_MAX	16384u
 
