@@ -36,7 +36,8 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 /*
  * A SYN within a live connection is no beginning: the receiver keeps to what it has,
  * and who sends it may want us to lose our place. If the connection is dead at the
- * other end an RST follows, or silence, and then the next SYN counts.
+ * other end an RST follows, or silence, and then the next SYN counts (see also
+ * nfac_flow_reopened()).
  *
  * Where a segment was judged the receiver may not have come to the end that we saw, so a
  * connection counts as another one only if it begins ahead of what we saw, as RFC 6528
@@ -223,6 +224,23 @@ void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
 	}
 }
 
+/**
+ * nfac_flow_doubtful() - scan a segment that only some receivers take
+ * @seg: its payload is not empty
+ * @scan: initialised
+ *
+ * By itself: it is no first copy that others could be told by, and what comes behind it
+ * may go on from it.
+ *
+ * Context: any; no lock is needed.
+ */
+void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	nfac_flow_alone(seg, scan);
+	seg->skip = NFAC_SKIP_GAP;
+	seg->unseen = true;
+}
+
 /*
  * The segment continues the stream behind its first @old bytes. What cannot be read
  * does not move the direction on: it comes again, or the next one is behind a gap.
@@ -388,7 +406,8 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	else
 		nfac_flow_continue(flow, seg, scan, old);
 
-	if (seg->tcp_flags & NFAC_TCP_FIN)
+	/* one that is dropped ends nothing */
+	if ((seg->tcp_flags & NFAC_TCP_FIN) && !seg->unseen)
 		nfac_flow_end(flow, seg->seq + bytes);
 }
 
@@ -412,6 +431,25 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 	/* not confirmed by data that anybody may send to anybody */
 	flow->flags &= ~(NFAC_FLOW_DATA | NFAC_FLOW_CONFIRMED);
 	flow->flags |= NFAC_FLOW_SYN_DATA;
+}
+
+/*
+ * A SYN within a live connection. The receiver may have closed on its own, which we do not
+ * see, and then it begins anew: what we have scanned is no first copy of what follows. Only
+ * ahead of it that comes behind a gap.
+ */
+static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	seg->alone = seg->bytes;
+	if (nfac_seq_before(flow->next, seg->seq))
+		return;
+	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
+		seg->skip = NFAC_SKIP_GAP;
+		seg->unseen = true;
+		seg->alone = false;
+		return;
+	}
+	flow->low = flow->next;
 }
 
 /**
@@ -438,8 +476,10 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		if (!flow)
 			seg->skip = NFAC_SKIP_TABLE_FULL;
 	}
-	if (!flow || (syn && nfac_flow_live(flow, seg)))
+	if (!flow)
 		seg->alone = true;
+	else if (syn && nfac_flow_live(flow, seg))
+		nfac_flow_reopened(flow, seg);
 	else if (syn)
 		nfac_flow_syn(flow, seg, scan);
 	else
@@ -450,7 +490,9 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * nfac_flow_bare() - take note of a segment whose data, if any, does not count
  * @bucket: where its direction can be, locked
  * @hash: its direction's name
- * @seg: initialised; nfac_segment_turns(), and its checksum is right
+ * @seg: initialised; nfac_segment_turns(), and receivers take it
+ *
+ * When @seg->unseen comes out, it must not pass.
  *
  * A FIN or an RST counts in its place only, a FIN with an ACK only, and neither with a
  * SYN: others the receiver ignores (RFC 9293, 3.10.7.4), and who sends them may want us to
@@ -469,7 +511,9 @@ void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
 			nfac_flow_end(flow, seg->seq);
 	} else if (!flow) {
 		nfac_flow_enter(bucket, hash, seg);
-	} else if (!nfac_flow_live(flow, seg)) {
+	} else if (nfac_flow_live(flow, seg)) {
+		nfac_flow_reopened(flow, seg);
+	} else {
 		nfac_flow_anew(flow, seg);
 	}
 }

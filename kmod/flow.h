@@ -10,10 +10,15 @@
  * - bytes sent again are not scanned again; that with other bytes at the same place
  *   the receiver takes the first ones is believed, as no bytes are kept. A segment
  *   that no receiver takes (bad checksum, neither ACK nor SYN) is scanned by itself
- *   and does not count as the first. One that only this receiver does not take
- *   (outside its window, acknowledging what was never sent, too old a timestamp, too
- *   few hops to live) is not told apart; the first two are for conntrack's "ct state
- *   invalid drop" before this hook
+ *   and does not count as the first. So is one that some receivers take and others
+ *   do not, for its options (see header_options.h) or because its frame went to many;
+ *   it counts as a gap. One that only this receiver does not take (outside its window,
+ *   acknowledging what was never sent, too old a timestamp, too few hops to live) or
+ *   that is lost behind the hook is not told apart; conntrack's "ct state invalid
+ *   drop" before this hook stops most of the first two
+ * - a SYN within a connection may be a new one's, if the receiver has closed on its
+ *   own: what lies before our place is scanned once more from then on, each segment
+ *   by itself, and counts as a gap; with "drop" such a SYN does not pass
  * - a segment with a match may not get through. Whatever is sent again of it, or in its
  *   stead, gets the match's mark and drop again, so that whoever drops by them, drops
  *   that each time; the connection does not count as ended where only we saw its end
@@ -121,6 +126,7 @@ static inline bool nfac_segment_turns(const struct nfac_segment *seg)
 void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan);
+void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg);
 

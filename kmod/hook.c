@@ -162,7 +162,7 @@ static bool nfac_hook_follows(const struct nfac_packet *pkt)
 	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
 }
 
-static void nfac_hook_stream(struct nfac_packet *pkt, u32 generation,
+static void nfac_hook_stream(const struct nfac_packet *pkt, u32 generation,
 			     struct nfac_stream *stream)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
@@ -261,6 +261,21 @@ static void nfac_hook_count(const struct nfac_packet *pkt)
 	nfac_stats_packet(pkt->att->set->stats, &pkt->tally);
 }
 
+/* A segment without data has nothing to look at, but it may begin or end a stream. */
+static unsigned int nfac_hook_bare(const struct nfac_packet *pkt)
+{
+	const struct nfac_load *load = nfac_set_load(pkt->att->set);
+	struct nfac_stream stream;
+
+	if (!load || !nfac_hook_follows(pkt))
+		return NF_ACCEPT;
+	nfac_hook_stream(pkt, load->generation, &stream);
+	nfac_stream_bare(&stream);
+	if (stream.segment.unseen)
+		return nfac_hook_skip(pkt, stream.segment.skip);
+	return NF_ACCEPT;
+}
+
 /**
  * nfac_hook() - a packet at an attachment
  * @priv: the attachment
@@ -292,17 +307,9 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	if (!found)
 		return nfac_hook_skip(&pkt, pkt.payload.skip);
+	if (pkt.payload.from == pkt.payload.to)
+		return nfac_hook_bare(&pkt);
 	load = nfac_set_load(att->set);
-	/* a bare ACK has nothing to look at, and nothing to hide */
-	if (pkt.payload.from == pkt.payload.to) {
-		if (nfac_hook_follows(&pkt) && load) {
-			struct nfac_stream stream;
-
-			nfac_hook_stream(&pkt, load->generation, &stream);
-			nfac_stream_bare(&stream);
-		}
-		return NF_ACCEPT;
-	}
 	if (!load || READ_ONCE(load->damaged))
 		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);
 

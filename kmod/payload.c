@@ -18,6 +18,7 @@
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
+#include "header_options.h"
 #include "payload.h"
 
 /* Skipping has one way out, so that no reason is forgotten. */
@@ -79,6 +80,9 @@ static bool nfac_payload_udp(const struct sk_buff *skb, struct nfac_payload *p)
 	 */
 	if (!length && (p->family == AF_INET6 || p->to - p->from > U16_MAX))
 		length = p->to - p->from;
+	/* segmentation writes a length of its own into each, of all that there is */
+	if (skb_is_gso(skb))
+		length = p->to - p->from;
 	if (length < sizeof(*uh) || length > p->to - p->from)
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
 	p->to = p->from + length;
@@ -125,6 +129,19 @@ static bool nfac_payload_transport(const struct sk_buff *skb, bool raw,
 	return true;
 }
 
+/* An IPv4 header of @header bytes at @at: has it options that not all take? */
+static bool nfac_payload_options(const struct sk_buff *skb, u32 at, u32 header)
+{
+	u32 bytes = header - sizeof(struct iphdr);
+	u8 buf[MAX_IPOPTLEN];
+	const u8 *options;
+
+	if (likely(!bytes))
+		return false;
+	options = skb_header_pointer(skb, at + sizeof(struct iphdr), bytes, buf);
+	return !options || nfac_ipv4_doubtful(options, bytes);
+}
+
 static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 			      struct nfac_payload *p)
 {
@@ -147,6 +164,7 @@ static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
 	if (ip_is_fragment(iph))
 		return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
+	p->doubtful = nfac_payload_options(skb, at, header);
 	p->from = at + header;
 	p->to = at + total;
 	return nfac_payload_transport(skb, raw, p);
@@ -165,7 +183,9 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 		const struct ipv6_opt_hdr *hdr;
 		struct ipv6_opt_hdr buf;
 		const __be16 *frag;
+		u8 first_buf[NFAC_IPV6_PADDED];
 		__be16 frag_buf;
+		const u8 *first;
 		u32 length;
 
 		if (p->protocol == NEXTHDR_NONE)
@@ -190,15 +210,22 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 				return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
 			/* neither offset nor more to come: whole (RFC 6946) */
 			if (*frag & htons(IP6_OFFSET | IP6_MF)) {
+				/*
+				 * One behind the first may lie (RFC 8200, 4.5), to be taken for
+				 * another protocol's; the first is counted, or dropped.
+				 */
 				p->protocol = hdr->nexthdr;
 				return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
 			}
 			break;
 		case NEXTHDR_AUTH:
 			length = ipv6_authlen(hdr);
+			p->doubtful = true;
 			break;
 		default:
 			length = ipv6_optlen(hdr);
+			first = skb_header_pointer(skb, p->from, sizeof(first_buf), first_buf);
+			p->doubtful |= !first || nfac_ipv6_doubtful(p->protocol, first);
 			break;
 		}
 		if (length > p->to - p->from)

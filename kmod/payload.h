@@ -33,6 +33,7 @@
  * @family: AF_INET or AF_INET6
  * @tcp_flags: TCP: byte 13 of the header
  * @ports: @sport and @dport are known
+ * @doubtful: it has IP options for which a receiver may discard it
  */
 struct nfac_payload {
 	u32 from;
@@ -47,6 +48,7 @@ struct nfac_payload {
 	u8 family;
 	u8 tcp_flags;
 	bool ports;
+	bool doubtful;
 };
 
 bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,

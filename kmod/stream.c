@@ -7,8 +7,10 @@
 #include <linux/ipv6.h>
 #include <linux/tcp.h>
 #include <net/ip6_checksum.h>
+#include <net/tcp.h>
 
 #include "compat.h"
+#include "header_options.h"
 #include "stream.h"
 
 /*
@@ -51,6 +53,30 @@ static bool nfac_stream_checksum(const struct nfac_stream *stream)
 }
 
 /*
+ * May a receiver discard the segment though its checksum is right? TCP takes no frame that
+ * was sent to many.
+ */
+static bool nfac_stream_doubtful(const struct nfac_stream *stream)
+{
+	const struct nfac_payload *p = stream->payload;
+	const struct sk_buff *skb = stream->source.skb;
+	u32 at = p->header + sizeof(struct tcphdr);
+	u8 buf[MAX_TCP_OPTION_SPACE];
+	const u8 *options;
+
+	if (p->doubtful || skb->pkt_type == PACKET_BROADCAST ||
+	    skb->pkt_type == PACKET_MULTICAST)
+		return true;
+	/* each of its segments gets an urgent byte; Linux does not leave those to a card */
+	if ((p->tcp_flags & NFAC_TCP_URG) && skb_is_gso(skb))
+		return true;
+	if (p->from == at)
+		return false;
+	options = skb_header_pointer(skb, at, p->from - at, buf);
+	return options && nfac_tcp_doubtful(options, p->from - at);
+}
+
+/*
  * A segment with a wrong checksum, by itself. No receiver takes it, or this machine's does
  * because of what the skb says, and one elsewhere does not: then it is no first copy, and
  * has not been looked at in its place.
@@ -60,13 +86,12 @@ static void nfac_stream_wrong(struct nfac_stream *stream, struct nfac_scan *scan
 	const struct sk_buff *skb = stream->source.skb;
 	struct nfac_segment *seg = &stream->segment;
 
-	nfac_flow_alone(seg, scan);
 	if (skb->ip_summed == CHECKSUM_UNNECESSARY ||
 	    (skb->ip_summed == CHECKSUM_PARTIAL &&
-	     skb_checksum_start_offset(skb) >= (int)stream->payload->header)) {
-		seg->skip = NFAC_SKIP_GAP;
-		seg->unseen = true;
-	}
+	     skb_checksum_start_offset(skb) >= (int)stream->payload->header))
+		nfac_flow_doubtful(seg, scan);
+	else
+		nfac_flow_alone(seg, scan);
 }
 
 /* What flow.h asks of the packet. */
@@ -135,9 +160,14 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 		nfac_stream_wrong(stream, scan);
 		return;
 	}
+	if (unlikely(nfac_stream_doubtful(stream))) {
+		nfac_flow_doubtful(seg, scan);
+		return;
+	}
 	if (unlikely(!nfac_segment_sound(seg))) {
 		nfac_flow_alone(seg, scan);
-		if (nfac_segment_turns(seg))
+		/* one that may be dropped ends nothing */
+		if (nfac_segment_turns(seg) && !scan->matches && !seg->unseen)
 			nfac_stream_turn(stream, hash);
 		return;
 	}
@@ -154,12 +184,15 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
  * nfac_stream_bare() - take note of a segment that has no data
  * @stream: as for nfac_stream_scan()
  *
+ * When @stream->segment.unseen comes out, it must not pass, and skip says why.
+ *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_bare(struct nfac_stream *stream)
 {
 	nfac_stream_segment(stream);
-	if (!nfac_segment_turns(&stream->segment) || !nfac_stream_checksum(stream))
+	if (!nfac_segment_turns(&stream->segment) || !nfac_stream_checksum(stream) ||
+	    nfac_stream_doubtful(stream))
 		return;
 	nfac_stream_turn(stream, nfac_stream_hash(stream));
 	nfac_stream_count(stream);

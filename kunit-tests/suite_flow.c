@@ -247,6 +247,182 @@ static void flow_unsound(struct kunit *test)
 	help_detach(att);
 }
 
+/* What makes some receivers discard a segment whose checksum is right. */
+enum flow_odd {
+	ODD_BROADCAST,
+	ODD_OPTIONS,	/* of IPv4 */
+	ODD_MD5,
+	ODD_AO,
+	ODD_URGENT,	/* and to be segmented: a byte in each */
+	ODD_IPV6,	/* from here on */
+	ODD_DESTINATION = ODD_IPV6,
+	ODD_ROUTING,
+	ODD_AUTH,
+	ODDS,
+	ODD_HOP = ODDS,	/* looked at before any hook */
+	ODD_PADDED,	/* nothing but padding */
+	ODD_TIMESTAMP	/* everybody has it */
+};
+
+/* The extension header before TCP, or 0. */
+static u8 flow_odd_header(enum flow_odd odd)
+{
+	switch (odd) {
+	case ODD_DESTINATION:
+	case ODD_PADDED:
+		return NEXTHDR_DEST;
+	case ODD_ROUTING:
+		return NEXTHDR_ROUTING;
+	case ODD_AUTH:
+		return NEXTHDR_AUTH;
+	case ODD_HOP:
+		return NEXTHDR_HOP;
+	default:
+		return 0;
+	}
+}
+
+static unsigned int flow_oddly(struct kunit *test, struct nfac_attachment *att, u16 sport,
+			       enum flow_odd odd, bool is_odd, u32 at, const char *text)
+{
+	static const u8 md5[20] = { 1, 1, 19, 18 }, ao[20] = { 1, 1, 29, 18 };
+	static const u8 timestamp[20] = { 1, 1, 8, 10, [12] = 0, 19 }, route[4] = { 131, 3, 4, 0 };
+	const u8 *options = odd == ODD_MD5 ? md5 : odd == ODD_AO ? ao : timestamp;
+	bool ipv6 = odd >= ODD_IPV6 && odd != ODD_TIMESTAMP;
+	struct tcphdr *th;
+	struct sk_buff *skb;
+	unsigned int verdict;
+	u32 tcp;
+
+	if (ipv6) {
+		help_ip6(&pkt, is_odd ? flow_odd_header(odd) : IPPROTO_TCP);
+		if (is_odd)
+			help_ext(&pkt, IPPROTO_TCP, 8);
+		/* an option that nobody knows; segments left */
+		if (is_odd && (odd == ODD_DESTINATION || odd == ODD_HOP))
+			pkt.bytes[42] = 0xde;
+		if (is_odd && odd == ODD_ROUTING)
+			pkt.bytes[43] = 1;
+	} else {
+		help_ip4(&pkt, IPPROTO_TCP);
+		if (is_odd && odd == ODD_OPTIONS) {
+			((struct iphdr *)pkt.bytes)->ihl = 6;
+			help_bytes(&pkt, route, sizeof(route));
+		}
+	}
+	tcp = pkt.len;
+	help_tcp(&pkt, sport, 80);
+	th = (struct tcphdr *)(pkt.bytes + tcp);
+	th->seq = htonl(FLOW_START + at);
+	if (is_odd && (odd == ODD_MD5 || odd == ODD_AO || odd == ODD_TIMESTAMP)) {
+		th->doff = 10;
+		help_bytes(&pkt, options, sizeof(md5));
+	}
+	th->urg = is_odd && odd == ODD_URGENT;
+	help_bytes(&pkt, text, strlen(text));
+	help_close(&pkt);
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ipv6 ? ETH_P_IPV6 : ETH_P_IP);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	if (is_odd && odd == ODD_BROADCAST)
+		skb->pkt_type = PACKET_BROADCAST;
+	if (is_odd && odd == ODD_URGENT)
+		skb_shinfo(skb)->gso_size = 2;
+	verdict = help_hook(att, skb);
+	kfree_skb(skb);
+	return verdict;
+}
+
+/* What only some receivers take is no first copy; it is looked at by itself. */
+static void flow_doubtful(struct kunit *test)
+{
+	struct nfac_attachment *att;
+	u32 i;
+
+	for (i = 0; i < ODDS; i++) {
+		att = flow_attach(test, NFAC_ATTACH_DROP);
+		flow_oddly(test, att, 1, i, false, 0, "acid ");
+		KUNIT_EXPECT_EQ(test, flow_oddly(test, att, 1, i, true, 5, "yyyy"), PASSED);
+		KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP),
+				    1ull, "odd %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, flow_oddly(test, att, 1, i, false, 5, "jazz"), DROPPED,
+				    "odd %u", i);
+		flow_oddly(test, att, 1, i, true, 9, "acid test");
+		KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 2ull, "odd %u", i);
+		help_detach(att);
+
+		att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+		flow_oddly(test, att, 1, i, false, 0, "acid ");
+		KUNIT_EXPECT_EQ_MSG(test, flow_oddly(test, att, 1, i, true, 5, "yyyy"), DROPPED,
+				    "odd %u", i);
+		KUNIT_EXPECT_EQ(test, flow_oddly(test, att, 1, i, false, 5, "yyyy"), PASSED);
+		help_detach(att);
+	}
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	/* those that all take */
+	for (i = ODD_HOP; i <= ODD_TIMESTAMP; i++) {
+		flow_oddly(test, att, 1, i, true, 0, "acid ");
+		KUNIT_EXPECT_EQ_MSG(test, flow_oddly(test, att, 1, i, true, 5, "jazz"), DROPPED,
+				    "odd %u", i);
+	}
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
+	help_detach(att);
+}
+
+/* A receiver that has closed on its own begins anew at a SYN that we took for a stray one. */
+static void flow_reopened(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "0123456789");
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0, "acid test"), DROPPED,
+			    "where something was scanned before");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "0123456789");
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, -1, "", 0), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_SYN, 4, "acid ", 5), DROPPED,
+			    "with data that end where we stand");
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_SYN, 9, "", 0), DROPPED,
+			    "right where we stand");
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 3ull);
+	/* ahead of it, so that a live receiver may say that it lives */
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 500, "", 0), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 501, "x"), DROPPED);
+	/* ended, and a stray byte behind */
+	flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, 10, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "x"), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, -1, "", 0), DROPPED);
+	help_detach(att);
+}
+
+/* What is dropped ends nothing. */
+static void flow_dropped_ends(struct kunit *test)
+{
+	struct nfac_attachment *att;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, -1, "xxxxxx", 6),
+			    DROPPED, "late, and up to where we stand");
+	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+
+	flow_syn(test, att, 2);
+	flow_text(test, att, 2, 0, "acid ");
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 2, TCPHDR_ACK | TCPHDR_RST, 5, "acid test", 9),
+			    DROPPED, "for what is in it");
+	flow_send(test, att, 2, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 5, "jazz"), DROPPED);
+	help_detach(att);
+}
+
 /* An end that no receiver takes, and a SYN behind it: that must not make us forget. */
 static void flow_ends(struct kunit *test)
 {
@@ -534,6 +710,9 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_again),
 	KUNIT_CASE(flow_gaps),
 	KUNIT_CASE(flow_unsound),
+	KUNIT_CASE(flow_doubtful),
+	KUNIT_CASE(flow_reopened),
+	KUNIT_CASE(flow_dropped_ends),
 	KUNIT_CASE(flow_ends),
 	KUNIT_CASE(flow_judged),
 	KUNIT_CASE(flow_alive),

@@ -428,6 +428,16 @@ static void payload_gso(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, payload.from, 60u);
 	KUNIT_EXPECT_EQ(test, payload.to, 100000u);
 	kfree_skb(skb);
+	/* a datagram's length is made anew when it is cut, whatever it says */
+	help_udp4(&pkt, "x");
+	((struct iphdr *)pkt.bytes)->tot_len = htons(5000);
+	skb = payload_large(test, 5000);
+	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV4, false, &payload));
+	KUNIT_EXPECT_EQ(test, payload.to, 5000u);
+	skb_shinfo(skb)->gso_size = 0;
+	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV4, false, &payload));
+	KUNIT_EXPECT_EQ(test, payload.to, 29u);
+	kfree_skb(skb);
 	/* a jumbogram of UDP has no length in either header (RFC 2675) */
 	help_ip6(&pkt, NEXTHDR_HOP);
 	help_ext(&pkt, IPPROTO_UDP, 8);

@@ -130,12 +130,11 @@ static void follow(struct inspection *in)
 	};
 	bool whole = in->packet->unready || payload_checksum(&in->payload);
 
-	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
 	/* this machine takes what it says it has checked, another one does not */
-	if (!whole && !in->packet->unchecked) {
-		seg.skip = NFAC_SKIP_GAP;
-		seg.unseen = true;
-	}
+	in->payload.doubtful |= !whole && !in->packet->unchecked;
+	/* each of its segments gets an urgent byte */
+	in->payload.doubtful |= in->packet->offload && in->payload.tcp_flags & NFAC_TCP_URG;
+	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
 	in->bytes = seg.scanned;
 	in->skip = seg.skip;
 	in->unseen = seg.unseen;
@@ -202,7 +201,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	struct verdict verdict = { .mark = packet->mark };
 	struct inspection in = { .inspector = inspector, .packet = packet };
 	unsigned int flags = (want->flags & NFAC_ATTACH_RAW ? PAYLOAD_RAW : 0) |
-			     (packet->offload ? PAYLOAD_OFFLOAD : 0);
+			     (packet->offload ? PAYLOAD_OFFLOAD | PAYLOAD_GSO : 0);
 	struct payload *payload = &in.payload;
 	enum nfac_skip why;
 	bool found, stream;
@@ -225,11 +224,11 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		.path = inspector->path,
 	};
 	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
-	/* a bare ACK has nothing to look at, and nothing to hide */
+	/* without data there is nothing to look at, but it may begin or end a stream */
 	if (!payload->told) {
 		if (stream)
 			follow(&in);
-		return verdict;
+		return in.unseen ? skip(inspector, in.skip, verdict) : verdict;
 	}
 	inspector->number++;
 	if (stream)

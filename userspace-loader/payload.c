@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "../kmod/header_options.h"
 #include "payload.h"
 
 #define IPV4_HEADER	20
@@ -94,6 +95,8 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 		/* 0 stands for a jumbogram (RFC 2675); over IPv6 Linux takes any */
 		if (!length && (payload->family == AF_INET6 || rest->told > UINT16_MAX))
 			length = rest->told;
+		if (flags & PAYLOAD_GSO)
+			length = rest->told;
 		if (length < UDP_HEADER || length > rest->told)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		rest->told = length;
@@ -131,6 +134,7 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 	payload->protocol = rest->at[9];
 	if (get16(rest->at + 6) & 0x3fff)
 		return skip(payload, why, NFAC_SKIP_FRAGMENT);
+	payload->doubtful = nfac_ipv4_doubtful(rest->at + IPV4_HEADER, header - IPV4_HEADER);
 	rest->told = total;
 	take(rest, header);
 	return transport(rest, flags, payload, why);
@@ -168,6 +172,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 			if (get16(rest->at + 2) & 0xfff9)
 				return skip(payload, why, NFAC_SKIP_FRAGMENT);
 		} else {
+			payload->doubtful |= nfac_ipv6_doubtful(payload->protocol, rest->at);
 			length = payload->protocol == IPPROTO_AH ?
 				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
 			payload->protocol = rest->at[0];

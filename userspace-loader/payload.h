@@ -27,6 +27,7 @@
  * @tcp_urgent: the urgent pointer, host order
  * @tcp_seq: sequence number of the payload's first byte, host order
  * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
+ * @doubtful: it has IP options for which a receiver may discard it
  */
 struct payload {
 	const uint8_t *bytes;
@@ -41,6 +42,7 @@ struct payload {
 	uint16_t tcp_urgent;
 	uint32_t tcp_seq;
 	const uint8_t *tcp;
+	bool doubtful;
 };
 
 /* IPv6 extension headers that are followed; the module has the same bound. */
@@ -50,6 +52,7 @@ struct payload {
 #define PAYLOAD_RAW	(1u << 0)	/* take all past the IP headers of other protocols */
 #define PAYLOAD_OFFLOAD	(1u << 1)	/* segmentation is left to a card: the IP header */
 					/* may tell a length of 0 */
+#define PAYLOAD_GSO	(1u << 2)	/* that is known: a UDP header's length is made anew */
 
 /**
  * payload_locate() - find the payload of an IP packet

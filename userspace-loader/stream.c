@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
 
+#include "../kmod/header_options.h"
 #include "message.h"
 #include "siphash.h"
 #include "stream.h"
@@ -113,6 +115,17 @@ static void fill(const struct streams *streams, const struct payload *payload,
 	seg->clock.idle = streams->idle;
 }
 
+/* May a receiver discard the segment though its checksum is right? */
+static bool doubtful(const struct payload *payload)
+{
+	const uint8_t *options;
+
+	if (payload->doubtful || !payload->tcp)
+		return payload->doubtful;
+	options = payload->tcp + sizeof(struct tcphdr);
+	return nfac_tcp_doubtful(options, payload->bytes - options);
+}
+
 void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
 		 struct nfac_segment *seg, struct nfac_scan *scan)
 {
@@ -120,6 +133,11 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	uint64_t hash;
 
 	fill(streams, payload, seg);
+	if (doubtful(payload)) {
+		if (seg->bytes)
+			nfac_flow_doubtful(seg, scan);
+		return;
+	}
 	hash = hash_of(streams, payload, seg->attachment);
 	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
 	if (seg->bytes && whole && nfac_segment_sound(seg))
@@ -128,7 +146,9 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 		seg->alone = true;
 	if (seg->alone)
 		nfac_flow_alone(seg, scan);
-	if (whole && nfac_segment_turns(seg) && (!seg->bytes || !nfac_segment_sound(seg)))
+	/* one that may be dropped ends nothing */
+	if (whole && nfac_segment_turns(seg) && !scan->matches && !seg->unseen &&
+	    (!seg->bytes || !nfac_segment_sound(seg)))
 		nfac_flow_bare(bucket, hash, seg);
 	streams->counts.retransmitted_bytes += seg->resent;
 	streams->counts.flow_restarts += seg->restarted;

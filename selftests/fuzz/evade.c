@@ -7,7 +7,8 @@
  * with wrong checksums. The receiver is one that keeps to RFC 9293, as Linux does: it takes
  * the first copy of each byte, an RST in its place alone, and ignores what has no ACK and
  * what has a SYN. It looks at the sender's window, timestamps and acknowledgments no more
- * than nfac does.
+ * than nfac does. It may close on its own; once closed it listens again, and takes a SYN's
+ * data (TCP Fast Open).
  */
 #include <string.h>
 
@@ -16,26 +17,52 @@
 
 /*
  * @bytes: the first copy of each, as far as @got
+ * @start: the first of them
  * @next: those before it have been read
  */
 struct receiver {
 	uint8_t bytes[SEGMENTS_TEXT_MAX];
 	bool got[SEGMENTS_TEXT_MAX];
-	size_t next;
+	size_t start, next;
 	bool closed;
 };
+
+/* What has been read of a connection. */
+static void check(const struct receiver *r)
+{
+	size_t i, at;
+
+	for (i = 0; i < SEGMENTS_PATTERNS; i++)
+		for (at = r->start; at < r->next; at++)
+			if (segments_in_text(i, r->bytes, at, r->next))
+				segments_fail("a pattern came through");
+}
+
+static void listen_again(struct receiver *r, size_t at)
+{
+	check(r);
+	memset(r, 0, sizeof(*r));
+	r->start = at + 1;
+	r->next = at + 1;
+}
 
 static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t count,
 		    uint8_t flags)
 {
 	size_t i;
 
-	if (flags & NFAC_TCP_RST) {
+	if (r->closed) {
+		if (flags != NFAC_TCP_SYN || at >= SEGMENTS_TEXT_MAX - 1)
+			return;
+		listen_again(r, at++);
+		if (count > SEGMENTS_TEXT_MAX - at)
+			count = SEGMENTS_TEXT_MAX - at;
+	} else if (flags & NFAC_TCP_RST) {
 		r->closed = at == r->next;
 		return;
-	}
-	if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK))
+	} else if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK)) {
 		return;
+	}
 	for (i = 0; i < count; i++) {
 		if (r->got[at + i] || at + i < r->next)
 			continue;
@@ -44,7 +71,8 @@ static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t 
 	}
 	while (r->next < SEGMENTS_TEXT_MAX && r->got[r->next])
 		r->next++;
-	r->closed = flags & NFAC_TCP_FIN && at + count == r->next;
+	if (flags & NFAC_TCP_FIN && at + count == r->next)
+		r->closed = true;
 }
 
 /* Would the hook let it pass? */
@@ -82,6 +110,8 @@ static void segment(const struct segments_line *line, struct receiver *r,
 		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
 	if (passes(line, at, bytes, count, flags, whole) && whole)
 		receive(r, at, bytes, count, flags);
+	/* on its own, as a server does when it has read enough */
+	r->closed |= kind >> 4 == 14;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -91,18 +121,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
 		.first = segments_firsts[segments_next(&in) & 3],
 	};
-	struct receiver r = { .next = 1 };
-	size_t i, at;
+	struct receiver r = { .start = 1, .next = 1 };
+	size_t i;
 
 	/* the SYN is the byte at 0 */
 	line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
 	passes(&line, 0, data, 0, NFAC_TCP_SYN, true);
-	for (i = 0; i < SEGMENTS_MAX && in.at < in.end && !r.closed; i++)
+	for (i = 0; i < SEGMENTS_MAX && in.at < in.end; i++)
 		segment(&line, &r, &in);
-	for (i = 0; i < SEGMENTS_PATTERNS; i++)
-		for (at = 1; at < r.next; at++)
-			if (segments_in_text(i, r.bytes, at, r.next))
-				segments_fail("a pattern came through");
+	check(&r);
 	streams_free(line.streams);
 	return 0;
 }
