@@ -3,7 +3,8 @@
  * The hook: what happens to a packet at an attachment.
  *
  * nfac_hook() reads top to bottom as the packet lives: select it, find the payload,
- * scan it, count, judge. Nothing here allocates, sleeps, prints or waits.
+ * scan it, count, judge. Nothing here allocates, sleeps or prints, and nothing waits but
+ * a segment of a stream, for another one that is being scanned in its bucket.
  */
 
 #include <linux/ip.h>
@@ -17,6 +18,7 @@
 #include "payload.h"
 #include "scan.h"
 #include "stream.h"
+#include "verdict.h"
 
 /**
  * struct nfac_packet - a packet under inspection
@@ -61,31 +63,17 @@ static bool nfac_select_early(const struct nfac_packet *pkt)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
 
-	if ((want->flags & NFAC_ATTACH_WHEN_MARK) &&
-	    (pkt->skb->mark & want->when_mask) != want->when_mark)
-		return false;
-	return nfac_select_device(want->iif, pkt->state->in) &&
+	return nfac_selects_mark(want, pkt->skb->mark) &&
+	       nfac_select_device(want->iif, pkt->state->in) &&
 	       nfac_select_device(want->oif, pkt->state->out);
 }
 
-/*
- * And after. A port that is not known, in a fragment or a header that is cut, may
- * be the one that is wanted; so may a protocol behind headers that are not followed.
- */
+/* And after. */
 static bool nfac_select_late(const struct nfac_packet *pkt)
 {
-	const struct nfac_ioc_attach *want = &pkt->att->want;
-	unsigned int i;
+	const struct nfac_payload *p = &pkt->payload;
 
-	if (want->protocol && pkt->payload.protocol &&
-	    want->protocol != pkt->payload.protocol)
-		return false;
-	if (!want->nports || !pkt->payload.ports)
-		return true;
-	for (i = 0; i < want->nports; i++)
-		if (want->ports[i] == pkt->payload.dport)
-			return true;
-	return false;
+	return nfac_selects_ports(&pkt->att->want, p->protocol, p->ports, p->dport);
 }
 
 static void nfac_event_addresses(struct nfac_packet *pkt)
@@ -106,13 +94,6 @@ static void nfac_event_addresses(struct nfac_packet *pkt)
 		      sizeof(struct in_addr));
 }
 
-static u32 nfac_mark_after(const struct nfac_packet *pkt)
-{
-	const struct nfac_ioc_attach *want = &pkt->att->want;
-
-	return (pkt->skb->mark & ~want->mark_mask) | want->mark;
-}
-
 /* All of an event that is the same for every match of the packet. */
 static void nfac_event_begin(struct nfac_packet *pkt)
 {
@@ -124,7 +105,7 @@ static void nfac_event_begin(struct nfac_packet *pkt)
 	event->time_ns = ktime_get_real_ns();
 	event->packet = pkt->number;
 	event->payload_len = pkt->payload.to - pkt->payload.from;
-	event->mark = nfac_mark_after(pkt);
+	event->mark = nfac_mark_after(&att->want, pkt->skb->mark);
 	event->attachment = att->want.id;
 	event->ifindex_in = pkt->state->in ? pkt->state->in->ifindex : 0;
 	event->sport = pkt->payload.sport;
@@ -227,29 +208,19 @@ static void nfac_hook_mark(const struct nfac_packet *pkt)
 	const struct nfac_ioc_attach *want = &pkt->att->want;
 
 	if (want->flags & NFAC_ATTACH_MARK)
-		pkt->skb->mark = nfac_mark_after(pkt);
+		pkt->skb->mark = nfac_mark_after(want, pkt->skb->mark);
 	if (want->flags & NFAC_ATTACH_CT_MARK)
 		nfac_conntrack_mark(pkt->skb, want->ct_mark, want->ct_mask);
 	if (want->flags & NFAC_ATTACH_CT_LABEL)
 		nfac_conntrack_label(pkt->skb, want->ct_label);
 }
 
-/*
- * A packet that was not inspected is counted, whatever becomes of it. Protocols
- * that nobody asked to look into are not dropped with SKIP_DROP: neighbour
- * discovery would be among them.
- */
+/* A packet that was not inspected is counted, whatever becomes of it. */
 static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
 				   enum nfac_skip why)
 {
-	u32 flags = pkt->att->want.flags;
-	bool drop = (flags & NFAC_ATTACH_SKIP_DROP) && why != NFAC_SKIP_PROTOCOL;
-
-	/* comes again when the gap is filled, or in smaller pieces */
-	drop |= (flags & NFAC_ATTACH_GAP_DROP) &&
-		(why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE);
 	nfac_stats_skip(pkt->att->stats, why);
-	if (!drop)
+	if (!nfac_skip_drops(pkt->att->want.flags, why))
 		return NF_ACCEPT;
 	nfac_stats_add(pkt->att->stats, NFAC_COUNT_DROPPED_PACKETS, 1);
 	return NF_DROP;
@@ -326,9 +297,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	if (pkt.unseen && !found)
 		return nfac_hook_skip(&pkt, skip);
 
-	pkt.tally.dropped = (found && (flags & NFAC_ATTACH_DROP)) ||
-			    (skip == NFAC_SKIP_TABLE_FULL &&
-			     (flags & NFAC_ATTACH_SKIP_DROP));
+	pkt.tally.dropped = nfac_found_drops(flags, found, skip);
 	nfac_hook_count(&pkt);
 	if (skip != NFAC_SKIP_MAX)
 		nfac_stats_skip(att->stats, skip);

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "../kmod/verdict.h"
 #include "inspect.h"
 
 /*
@@ -46,30 +47,8 @@ static bool select_early(const struct nfac_ioc_attach *want, const struct inspec
 		return false;
 	if (families == NFAC_ATTACH_IPV6 && version != 6)
 		return false;
-	if (want->flags & NFAC_ATTACH_WHEN_MARK &&
-	    (packet->mark & want->when_mask) != want->when_mark)
-		return false;
-	return select_device(want->iif, packet->in) && select_device(want->oif, packet->out);
-}
-
-/* And after. A protocol or a port that is not known may be the one that is wanted. */
-static bool select_late(const struct nfac_ioc_attach *want, const struct payload *payload)
-{
-	int i;
-
-	if (want->protocol && payload->protocol && want->protocol != payload->protocol)
-		return false;
-	if (!want->nports || !payload->ports)
-		return true;
-	for (i = 0; i < want->nports; i++)
-		if (want->ports[i] == payload->dport)
-			return true;
-	return false;
-}
-
-static uint32_t mark_after(const struct nfac_ioc_attach *want, uint32_t mark)
-{
-	return (mark & ~want->mark_mask) | want->mark;
+	return nfac_selects_mark(want, packet->mark) &&
+	       select_device(want->iif, packet->in) && select_device(want->oif, packet->out);
 }
 
 /* All of an event that is the same for every match of the packet. */
@@ -85,7 +64,7 @@ static void begin_event(struct inspection *in)
 	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
 	event->packet = in->inspector->number;
 	event->payload_len = in->payload.told;
-	event->mark = mark_after(want, in->packet->mark);
+	event->mark = nfac_mark_after(want, in->packet->mark);
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
 	event->sport = in->payload.sport;
@@ -149,27 +128,17 @@ static void look(struct inspection *in)
 	in->skip = in->unseen ? NFAC_SKIP_UNREADABLE : NFAC_SKIP_MAX;
 }
 
-/* Counted, whatever becomes of it; protocols that nobody asked for are not dropped. */
-static bool skip_drops(struct inspector *inspector, enum nfac_skip why)
-{
-	uint32_t flags = inspector->want.flags;
-
-	inspector->skipped[why]++;
-	/* comes again when the gap is filled, or in smaller pieces */
-	if (flags & NFAC_ATTACH_GAP_DROP && (why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE))
-		return true;
-	return flags & NFAC_ATTACH_SKIP_DROP && why != NFAC_SKIP_PROTOCOL;
-}
-
+/* Counted, whatever becomes of it. */
 static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
 			   struct verdict verdict)
 {
-	verdict.drop = skip_drops(inspector, why);
+	inspector->skipped[why]++;
+	verdict.drop = nfac_skip_drops(inspector->want.flags, why);
 	inspector->dropped_packets += verdict.drop;
 	return verdict;
 }
 
-/* What was found says what is to be done; the module's hook ends in the same way. */
+/* What was found says what is to be done. */
 static struct verdict judge(struct inspection *in, struct verdict verdict)
 {
 	struct inspector *inspector = in->inspector;
@@ -181,10 +150,9 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	verdict.matched = matches || in->again;
 	if (in->unseen && !verdict.matched)
 		return skip(inspector, in->skip, verdict);
-	verdict.drop = (verdict.matched && want->flags & NFAC_ATTACH_DROP) ||
-		       (in->skip == NFAC_SKIP_TABLE_FULL && want->flags & NFAC_ATTACH_SKIP_DROP);
+	verdict.drop = nfac_found_drops(want->flags, verdict.matched, in->skip);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
-		verdict.mark = mark_after(want, in->packet->mark);
+		verdict.mark = nfac_mark_after(want, in->packet->mark);
 	inspector->packets++;
 	inspector->bytes += in->bytes;
 	inspector->matches += matches;
@@ -209,7 +177,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (!select_early(want, packet))
 		return verdict;
 	found = payload_locate(packet->bytes, packet->there, packet->sent, flags, payload, &why);
-	if (!select_late(want, payload))
+	if (!nfac_selects_ports(want, payload->protocol, payload->ports, payload->dport))
 		return verdict;
 	if (!found)
 		return skip(inspector, why, verdict);
