@@ -250,7 +250,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	if (err)
 		goto err_conntrack;
 	/* before the first packet comes */
-	nfac_set_hold(set);
+	nfac_set_get(set);
 	att->set = set;
 	err = nf_register_net_hooks(nn->net, att->ops, att->op_count);
 	if (err)
@@ -265,7 +265,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 err_set:
 	/* the first family's hook may have been in force for a moment */
 	synchronize_rcu();
-	nfac_set_drop(set);
+	nfac_set_put(set);
 	nfac_detach_flows(att);
 err_conntrack:
 	nfac_detach_conntrack(att);
@@ -284,7 +284,7 @@ static void nfac_attachment_free(struct rcu_head *rcu)
 						   rcu);
 
 	nfac_stats_free(att->stats);
-	nfac_set_drop(att->set);
+	nfac_set_put(att->set);
 	kfree(att);
 }
 

@@ -385,7 +385,7 @@ static void nfac_set_figures(const struct nfac_net *nn, const struct nfac_set *s
 	memcpy(answer->name, set->name, sizeof(answer->name));
 	answer->generation = set->generation;
 	answer->attachments = set->attachments;
-	answer->references = atomic_read(&set->users);
+	answer->references = atomic_read(&set->rules);
 	if (!load)
 		return;
 	answer->patterns = load->patterns;

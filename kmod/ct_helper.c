@@ -255,7 +255,7 @@ static void nfac_helper_set_known(struct nfac_helper_net *hn, int i, struct nfac
 {
 	if (rcu_access_pointer(hn->set[i]))
 		return;
-	nfac_set_hold(set);
+	nfac_set_get(set);
 	rcu_assign_pointer(hn->set[i], set);
 }
 
@@ -288,7 +288,7 @@ static void nfac_helper_set_del(struct nfac_helper_net *hn, int i)
 		return;
 	/* packets under way */
 	synchronize_rcu();
-	nfac_set_drop(set);
+	nfac_set_put(set);
 }
 
 static int nfac_helper_event(struct notifier_block *nb, unsigned long event,

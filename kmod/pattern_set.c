@@ -217,7 +217,7 @@ void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
  */
 bool nfac_set_busy(struct nfac_set *set)
 {
-	return set->attachments || atomic_read(&set->users) ||
+	return set->attachments || atomic_read(&set->rules) ||
 	       blocking_notifier_call_chain(&nfac_set_chain, NFAC_SET_UNLOADING,
 					    set) == NOTIFY_BAD;
 }
@@ -240,7 +240,7 @@ void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set)
 	load = rcu_replace_pointer(set->load, NULL, lockdep_is_held(&nn->lock));
 	if (load)
 		nfac_load_free_rcu(load);
-	nfac_set_drop(set);
+	nfac_set_put(set);
 }
 
 /**
@@ -270,7 +270,7 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 /**
  * nfac_sets_listen() - be told of sets that come and go, in all namespaces
  * @nb: told of enum nfac_set_event with the struct nfac_set; may sleep, may take a
- *	reference by nfac_set_hold(), may not lock the namespace
+ *	reference by nfac_set_get(), may not lock the namespace
  *
  * Context: process, may sleep.
  * Return: 0 or -EEXIST.
@@ -307,63 +307,22 @@ void nfac_sets_tell(struct net *net, struct notifier_block *nb)
 }
 EXPORT_SYMBOL_GPL(nfac_sets_tell);
 
-/* One more holder. The caller has the set from a locked list, or holds it. */
-void nfac_set_hold(struct nfac_set *set)
+/* One more reference. The caller has the set from a locked list, or holds one. */
+void nfac_set_get(struct nfac_set *set)
 {
 	refcount_inc(&set->refs);
 }
-EXPORT_SYMBOL_GPL(nfac_set_hold);
+EXPORT_SYMBOL_GPL(nfac_set_get);
 
 /*
- * One holder less. No packet finds a set but through a holder, and holders let go
+ * One reference less. No packet finds a set but through a holder, and holders let go
  * after their last packet: the last one may free at once.
  */
-void nfac_set_drop(struct nfac_set *set)
+void nfac_set_put(struct nfac_set *set)
 {
 	if (!refcount_dec_and_test(&set->refs))
 		return;
 	nfac_stats_free(set->stats);
 	kfree(set);
-}
-EXPORT_SYMBOL_GPL(nfac_set_drop);
-
-/**
- * nfac_set_get() - hold a set for a rule
- * @net: the rule's namespace
- * @name: of the set
- *
- * While it is held it cannot be unloaded, but be loaded anew.
- *
- * Context: process, may sleep.
- * Return: the set, for nfac_set_put(), or NULL: there is none of that name.
- */
-struct nfac_set *nfac_set_get(struct net *net, const char *name)
-{
-	struct nfac_net *nn = nfac_net(net);
-	struct nfac_set *set;
-
-	mutex_lock(&nn->lock);
-	set = nfac_set_find(nn, name);
-	if (set && !rcu_access_pointer(set->load))
-		set = NULL;
-	if (set) {
-		nfac_set_hold(set);
-		atomic_inc(&set->users);
-	}
-	mutex_unlock(&nn->lock);
-	return set;
-}
-EXPORT_SYMBOL_GPL(nfac_set_get);
-
-/**
- * nfac_set_put() - let go of a set from nfac_set_get()
- * @set: held by the caller, whose last packet has been looked at
- *
- * Context: any.
- */
-void nfac_set_put(struct nfac_set *set)
-{
-	atomic_dec(&set->users);
-	nfac_set_drop(set);
 }
 EXPORT_SYMBOL_GPL(nfac_set_put);

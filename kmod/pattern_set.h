@@ -79,7 +79,7 @@ static inline struct nfac_net *nfac_net(const struct net *net)
  * @name: NUL-padded, constant
  * @refs: the list, attachments and rules; the last one frees
  * @attachments: that hold it; under the namespace's lock
- * @users: rules that hold it (textsearch, xt match); taken under the lock
+ * @rules: that hold it (textsearch, xt match); taken under the lock
  * @generation: loads so far; under the lock
  * @link: in struct nfac_net.sets
  * @net: the namespace; only as long as the set is in the list, or a packet of that
@@ -95,7 +95,7 @@ struct nfac_set {
 	char name[NFAC_NAME_LEN];
 	refcount_t refs;
 	unsigned int attachments;
-	atomic_t users;
+	atomic_t rules;
 	u32 generation;
 	struct list_head link;
 	struct net *net;
@@ -129,8 +129,8 @@ int nfac_sets_listen(struct notifier_block *nb);
 void nfac_sets_unlisten(struct notifier_block *nb);
 void nfac_sets_tell(struct net *net, struct notifier_block *nb);
 
-void nfac_set_hold(struct nfac_set *set);
-void nfac_set_drop(struct nfac_set *set);
+void nfac_set_get(struct nfac_set *set);
+void nfac_set_put(struct nfac_set *set);
 
 /* What the set matches with, now; under rcu_read_lock(). May be NULL. */
 static inline struct nfac_load *nfac_set_load(const struct nfac_set *set)

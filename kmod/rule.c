@@ -10,6 +10,47 @@
 #include "pattern_set.h"
 #include "rule.h"
 
+/**
+ * nfac_rule_get_set() - hold a set for a rule
+ * @net: the rule's namespace
+ * @name: of the set
+ *
+ * While it is held it cannot be unloaded, but it can be reloaded.
+ *
+ * Context: process, may sleep.
+ * Return: the set, for nfac_rule_put_set(), or NULL: there is none of that name.
+ */
+struct nfac_set *nfac_rule_get_set(struct net *net, const char *name)
+{
+	struct nfac_net *nn = nfac_net(net);
+	struct nfac_set *set;
+
+	mutex_lock(&nn->lock);
+	set = nfac_set_find(nn, name);
+	if (set && !rcu_access_pointer(set->load))
+		set = NULL;
+	if (set) {
+		nfac_set_get(set);
+		atomic_inc(&set->rules);
+	}
+	mutex_unlock(&nn->lock);
+	return set;
+}
+EXPORT_SYMBOL_GPL(nfac_rule_get_set);
+
+/**
+ * nfac_rule_put_set() - let go of a set from nfac_rule_get_set()
+ * @set: held by the caller, whose last packet has been looked at
+ *
+ * Context: any.
+ */
+void nfac_rule_put_set(struct nfac_set *set)
+{
+	atomic_dec(&set->rules);
+	nfac_set_put(set);
+}
+EXPORT_SYMBOL_GPL(nfac_rule_put_set);
+
 static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 			      s64 offset)
 {

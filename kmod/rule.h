@@ -4,10 +4,10 @@
  * rule (ts_nfac, xt_nfac, nfac_ct).
  *
  * A rule holds a set by its name from the moment it is added until it is gone: the
- * set cannot be unloaded meanwhile, but loaded anew, which the rule's next packet
+ * set cannot be unloaded meanwhile, but it can be reloaded, which the rule's next packet
  * sees. What a rule cannot inspect is counted with the set.
  *
- *	set = nfac_set_get(net, "web");			rule is added, may sleep
+ *	set = nfac_rule_get_set(net, "web");		rule is added, may sleep
  *
  *	if (nfac_search_begin(&search, set)) {		each packet
  *		while (... nfac_search_wants_more(&search))
@@ -15,7 +15,7 @@
  *		found = nfac_search_end(&search);
  *	}
  *
- *	nfac_set_put(set);				rule is gone
+ *	nfac_rule_put_set(set);				rule is gone
  */
 #ifndef _NFAC_RULE_H
 #define _NFAC_RULE_H
@@ -27,8 +27,8 @@
 
 struct nfac_set;
 
-struct nfac_set *nfac_set_get(struct net *net, const char *name);
-void nfac_set_put(struct nfac_set *set);
+struct nfac_set *nfac_rule_get_set(struct net *net, const char *name);
+void nfac_rule_put_set(struct nfac_set *set);
 
 /**
  * struct nfac_search - a search for the match that ends first

@@ -106,7 +106,7 @@ NFAC_SET_FILE(dropped_events,
 NFAC_SET_FILE(packet_rate, READ_ONCE(set->packet_rate.per_second));
 NFAC_SET_FILE(scan_rate, READ_ONCE(set->scan_rate.per_second));
 NFAC_SET_FILE(match_rate, READ_ONCE(set->match_rate.per_second));
-NFAC_SET_FILE(references, atomic_read(&set->users));
+NFAC_SET_FILE(references, atomic_read(&set->rules));
 NFAC_SET_FILE(rule_skipped, nfac_stats_skipped(set->stats));
 
 /* Written to: look for damaged tiles now. */

@@ -52,13 +52,13 @@ static int __init nfac_flip_init(void)
 
 	if (!set)
 		return -EINVAL;
-	held = nfac_set_get(current->nsproxy->net_ns, set);
+	held = nfac_rule_get_set(current->nsproxy->net_ns, set);
 	if (!held)
 		return -ENOENT;
 	rcu_read_lock();
 	err = nfac_flip(nfac_set_load(held));
 	rcu_read_unlock();
-	nfac_set_put(held);
+	nfac_rule_put_set(held);
 	return err;
 }
 
