@@ -34,7 +34,7 @@ static u64 map_bytes(__le32 log2)
 	return log2 ? (1ull << le32_to_cpu(log2)) / 8 : 0;
 }
 
-static bool map_fits(__le32 log2, bool needed)
+static bool filter_map_fits(__le32 log2, bool needed)
 {
 	u32 bits = le32_to_cpu(log2);
 
@@ -58,7 +58,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 	}
 	if (le32_to_cpu(f->stride) > NFAC_GRAM)
 		return "filter stride out of range";
-	if (!map_fits(f->starts, h->entries.slots) || !map_fits(f->grams, f->stride))
+	if (!filter_map_fits(f->starts, h->entries.slots) || !filter_map_fits(f->grams, f->stride))
 		return "filter map size out of range";
 	if (!f->stride && (f->grams || f->mids))
 		return "filter maps without a stride";

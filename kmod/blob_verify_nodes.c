@@ -162,7 +162,7 @@ static int check_form(struct nfac_check *c, u32 at)
 	return 0;
 }
 
-static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
+static int check_state_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
 {
 	u32 length;
 
@@ -178,7 +178,7 @@ static int check_output(struct nfac_check *c, u32 at, u32 output, u32 depth)
  * Is @map, of states of a record with up to @last labels read, one that is worth its word:
  * of several states, or if @alone of one that is not the last?
  */
-static bool map_fits(u32 map, u32 last, bool alone)
+static bool state_map_fits(u32 map, u32 last, bool alone)
 {
 	if (last > NFAC_MAP_LABELS_MAX || !map || map >> last > 1)
 		return false;
@@ -186,7 +186,7 @@ static bool map_fits(u32 map, u32 last, bool alone)
 }
 
 /* Outputs at @at of a record at @depth, of states with up to @last labels read. */
-static int check_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
+static int check_state_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
 {
 	u32 word = nfac_check_word(c, at), map = word & ~NFAC_STATE_MAP, place;
 	int err = 0;
@@ -196,14 +196,14 @@ static int check_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
 		if (place > last)
 			return nfac_check_fail(c, at, "output of no state");
 		word -= place << NFAC_STATE_SHIFT;
-		return check_output(c, at, word, depth + place);
+		return check_state_output(c, at, word, depth + place);
 	}
-	if (!map_fits(map, last, false))
+	if (!state_map_fits(map, last, false))
 		return nfac_check_fail(c, at, "map of outputs that does not fit");
 	for (place = 0; place <= last && !err; place++)
 		if (map >> place & 1) {
 			at++;
-			err = check_output(c, at, nfac_check_word(c, at), depth + place);
+			err = check_state_output(c, at, nfac_check_word(c, at), depth + place);
 		}
 	return err;
 }
@@ -239,7 +239,7 @@ static int check_record(struct nfac_check *c, u32 at)
 		return err;
 	body = body_words(c, at);
 	if (type == NFAC_NODE_STOP)
-		return check_output(c, at, head >> 8, depth);
+		return check_state_output(c, at, head >> 8, depth);
 	if (type == NFAC_NODE_WIDE)
 		below = depth | NFAC_CHECK_NIBBLE;
 	if (type == NFAC_NODE_WIDE || type == NFAC_NODE_NIBBLE)
@@ -249,13 +249,14 @@ static int check_record(struct nfac_check *c, u32 at)
 	if (type <= NFAC_NODE_FORK)
 		err = check_labels(c, at, n, ways);
 	if (!err && type == NFAC_NODE_TAIL)
-		err = check_output(c, at + body - 1, nfac_check_word(c, at + body - 1), depth + n);
+		err = check_state_output(c, at + body - 1, nfac_check_word(c, at + body - 1),
+					 depth + n);
 	for (i = body - ways; !err && i < body; i++)
 		err = lead_behind(c, at, at + i, below);
 	if (!err && head & NFAC_NODE_OUT)
-		err = check_outputs(c, at + body +
-				    nfac_failure_words(head, nfac_check_word(c, at + body)), depth,
-				    last_place(head) - (type == NFAC_NODE_TAIL));
+		err = check_state_outputs(c, at + body +
+					  nfac_failure_words(head, nfac_check_word(c, at + body)),
+					  depth, last_place(head) - (type == NFAC_NODE_TAIL));
 	return err;
 }
 
@@ -299,7 +300,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
 		return check_failure(c, word, c->depth[at] + last);
 	first = nfac_untagged(first);
-	if (!map_fits(first, last, true))
+	if (!state_map_fits(first, last, true))
 		return nfac_check_fail(c, word, "map of failures that does not fit");
 	for (place = 0; place <= last; place++) {
 		if (!(first >> place & 1))
