@@ -22,30 +22,49 @@ struct nfac_table {
  * struct nfac_automaton - a bound set
  *
  * Filled by nfac_automaton_bind(). Owned by whoever owns the memory it points to
- * (in the kernel struct nfac_set, protected by RCU); constant while readers see
+ * (in the kernel struct nfac_load, protected by RCU); constant while readers see
  * it.
  *
- * The shifts leave as many upper bits of a 64-bit hash as name a word of the map.
+ * The shifts leave as many upper bits of a hash as name a word of the map.
+ *
+ * @tiles: the directory; in user space of one entry
+ * @nodes: first tile
+ * @entries: states of depth NFAC_GRAM
+ * @starts: map of starts
+ * @start_mask: the bytes that it speaks of
+ * @fold: or-ed to each byte before hashing
+ * @start_shift: of the map of starts, a hash of 64 bits
+ * @gram_shift: of the map of grams, a hash of 32 bits
+ * @stride: positions from one probe to the next; 0: no filter
+ * @mids_kind: NFAC_MIDS_*
+ * @grams: map of grams
+ * @mids: maps by nibble; NULL: there are none
+ * @outputs: two words for each
+ * @extras: of outputs that have more to say
+ * @flags: NFAC_SET_*
+ * @short_lengths: bit l: there are patterns of l bytes
+ * @shorts: patterns of less than NFAC_GRAM bytes
+ * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
-	const __le32 *nodes;	/* first tile */
+	const __le32 *nodes;
 	struct nfac_table entries;
 	const __le64 *starts;
-	u64 start_mask;		/* the bytes that it speaks of */
+	u64 start_mask;
 	u64 fold;
 	u8 start_shift;
 	u8 gram_shift;
 	u8 stride;
-	u8 mids_kind;		/* NFAC_MIDS_* */
+	u8 mids_kind;
 	const __le64 *grams;
-	const u8 *mids;		/* NULL: no such maps */
+	const u8 *mids;
 	const __le32 *outputs;
 	const __le32 *extras;
 	u32 flags;
 	u32 short_lengths;
 	struct nfac_table shorts;
-	const u8 *short_map;	/* NFAC_SHORT_BYTES of maps */
+	const u8 *short_map;
 };
 
 /*

@@ -23,14 +23,18 @@
  * Owned by the set that publishes it, protected by RCU; before that by the commit
  * under way.
  *
- * @automaton: what the matcher reads; first, for packets want nothing else
+ * @automaton: what the matcher reads. First: packets read little else of a load
  * @damaged: the scrub found a word changed; packets are no longer inspected
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
  * @filter: the start filter, or NULL
  * @filter_bytes: of it
  * @filter_sum: its checksum
- * @patterns: and the following: as the blob's header has them
+ * @patterns: as the blob's header has it, and so the next four
+ * @states: see struct nfac_blob
+ * @node_bytes: see struct nfac_blob
+ * @total_bytes: see struct nfac_blob
+ * @checksum: see struct nfac_blob
  * @budget: the namespace's
  * @charged: bytes taken from it
  * @free: gives all back after a grace period

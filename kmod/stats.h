@@ -28,9 +28,11 @@ extern const char *const nfac_counter_names[NFAC_COUNT_MAX];
 
 /**
  * struct nfac_stats - one CPU's counters of a set or an attachment
+ * @count: by enum nfac_counter
+ * @sync: lets 32-bit readers see whole numbers
  *
  * Owned by the set or attachment. Written on its own CPU with softirqs off, read
- * from anywhere; @sync lets 32-bit readers see whole numbers.
+ * from anywhere.
  */
 struct nfac_stats {
 	u64_stats_t count[NFAC_COUNT_MAX];
@@ -39,6 +41,10 @@ struct nfac_stats {
 
 /**
  * struct nfac_tally - what one packet adds
+ * @bytes: of payload, scanned
+ * @matches: counted
+ * @lost_events: for each reader that missed one
+ * @dropped: the packet is
  *
  * On the stack of whoever inspects the packet.
  */

@@ -128,12 +128,15 @@ enum nfac_skip {
  * @packet: running number of the inspected packet within the attachment, from 1;
  *	packets without payload have none
  * @ifindex_in: 0 when there is none
+ * @sport: source port, host order
+ * @dport: destination port, host order
  * @family: AF_INET or AF_INET6
+ * @protocol: IPPROTO_*
  * @hook: enum nfac_hook
+ * @verdict: NFAC_VERDICT_*
+ * @saddr: source address, network order; an IPv4 address in the first 4 bytes
+ * @daddr: destination address, likewise
  * @set: name, NUL-padded
- *
- * Addresses are in network order, an IPv4 address in the first 4 bytes; ports in
- * host order.
  */
 struct nfac_event {
 	__u32 size;
@@ -233,6 +236,7 @@ struct nfac_ioc_name {
  * @when_mark: inspect only packets whose mark & @when_mask equals this
  * @when_mask: bits looked at
  * @ct_label: conntrack label bit, 0 .. 127
+ * @pad: 0
  *
  * A mark is set when a packet matches; when it does not, the mark stays as it is.
  *
@@ -307,6 +311,7 @@ struct nfac_ioc_detach {
  * @node_bytes: out: the automaton's nodes
  * @total_bytes: out: all that the kernel needs to match
  * @slab_bytes: out: pages of nfac_node that the set pins
+ * @checksum: out: of the whole blob, as its header has it
  *
  * Errors: ENOENT (no more sets).
  */
@@ -323,7 +328,7 @@ struct nfac_ioc_set {
 	__u64 node_bytes;
 	__u64 total_bytes;
 	__u64 slab_bytes;
-	__u64 checksum;		/* of the tiles, as the blob's header has it */
+	__u64 checksum;
 };
 
 /* struct nfac_ioc_name.result when it is no tile's index. */
