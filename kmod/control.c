@@ -2,9 +2,9 @@
 /*
  * Control: what the device's ioctls do.
  *
- * An ioctl's argument begins with its size and version. What user space does not
- * know is given to it as far as its size goes; what it gives and we do not know
- * must be zero.
+ * An ioctl's argument begins with its size and version. The argument may be longer
+ * than what we know of it; the bytes past that must be zero, and are not written to
+ * when we answer. It must not be shorter.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -150,7 +150,7 @@ static int nfac_commit_locked(struct nfac_session *session,
 	return err;
 }
 
-static int nfac_commit(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_commit(struct nfac_session *session, void __user *arg)
 {
 	u64 start = ktime_get_ns();
 	struct nfac_ioc_commit commit;
@@ -203,7 +203,7 @@ static int nfac_fetch_name(struct nfac_ioc_name *name, void __user *arg)
 	return 0;
 }
 
-static int nfac_unload(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_unload(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	struct nfac_ioc_name name;
@@ -231,7 +231,7 @@ static int nfac_unload(struct nfac_session *session, void __user *arg)
 	return err;
 }
 
-static int nfac_verify(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_verify(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	struct nfac_ioc_name name;
@@ -253,7 +253,7 @@ static int nfac_verify(struct nfac_session *session, void __user *arg)
 	return err ?: copied;
 }
 
-static int nfac_subscribe(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_subscribe(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	char set[NFAC_NAME_LEN];
@@ -290,7 +290,7 @@ static int nfac_attach_locked(struct nfac_net *nn, struct nfac_ioc_attach *want)
 	return 0;
 }
 
-static int nfac_control_attach(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	struct nfac_ioc_attach want;
@@ -323,7 +323,7 @@ static int nfac_control_attach(struct nfac_session *session, void __user *arg)
 	return err ?: nfac_control_answer(arg, &want, sizeof(want));
 }
 
-static int nfac_control_detach(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_detach(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	struct nfac_ioc_detach want;
@@ -348,7 +348,7 @@ static int nfac_control_detach(struct nfac_session *session, void __user *arg)
 	return err;
 }
 
-static int nfac_get_attach(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_get_attach(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	const struct nfac_attachment *att;
@@ -396,7 +396,7 @@ static void nfac_set_figures(const struct nfac_net *nn, const struct nfac_set *s
 	answer->checksum = load->checksum;
 }
 
-static int nfac_get_set(struct nfac_session *session, void __user *arg)
+static int nfac_ioctl_get_set(struct nfac_session *session, void __user *arg)
 {
 	struct nfac_net *nn = nfac_net(session->net);
 	const struct nfac_set *set;
@@ -420,7 +420,7 @@ static int nfac_get_set(struct nfac_session *session, void __user *arg)
 	return nfac_control_answer(arg, &want, sizeof(want));
 }
 
-static int nfac_discard(struct nfac_session *session)
+static int nfac_ioctl_discard(struct nfac_session *session)
 {
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;
@@ -449,23 +449,23 @@ long nfac_control(struct nfac_session *session, unsigned int cmd, void __user *a
 
 	switch (_IOC_NR(cmd)) {
 	case _IOC_NR(NFAC_IOC_COMMIT):
-		return nfac_commit(session, arg);
+		return nfac_ioctl_commit(session, arg);
 	case _IOC_NR(NFAC_IOC_DISCARD):
-		return nfac_discard(session);
+		return nfac_ioctl_discard(session);
 	case _IOC_NR(NFAC_IOC_UNLOAD):
-		return nfac_unload(session, arg);
+		return nfac_ioctl_unload(session, arg);
 	case _IOC_NR(NFAC_IOC_ATTACH):
-		return nfac_control_attach(session, arg);
+		return nfac_ioctl_attach(session, arg);
 	case _IOC_NR(NFAC_IOC_DETACH):
-		return nfac_control_detach(session, arg);
+		return nfac_ioctl_detach(session, arg);
 	case _IOC_NR(NFAC_IOC_GET_SET):
-		return nfac_get_set(session, arg);
+		return nfac_ioctl_get_set(session, arg);
 	case _IOC_NR(NFAC_IOC_GET_ATTACH):
-		return nfac_get_attach(session, arg);
+		return nfac_ioctl_get_attach(session, arg);
 	case _IOC_NR(NFAC_IOC_SUBSCRIBE):
-		return nfac_subscribe(session, arg);
+		return nfac_ioctl_subscribe(session, arg);
 	case _IOC_NR(NFAC_IOC_VERIFY):
-		return nfac_verify(session, arg);
+		return nfac_ioctl_verify(session, arg);
 	}
 	return -ENOTTY;
 }
