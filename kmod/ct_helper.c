@@ -10,12 +10,12 @@
  * module's parameters: bits of the connection's mark, or that the packet is dropped.
  *
  * Netfilter's helpers have names of at most 15 bytes, in all namespaces the same.
- * So there is a helper for each set whose name has at most 9 bytes (libnftables 1.0
- * cannot list one of 15 bytes), as soon as a namespace of the initial user namespace
+ * So there is a helper for each set whose name has at most 9 bytes
+ * (NFAC_HELPER_NAME_MAX), as soon as a namespace of the initial user namespace
  * has such a set, for all that have one then or later, and until this module goes: to
  * take a helper away is to wait for every namespace's end (net_ns_barrier()), which must
  * not be done where sets come and go. Netfilter does not tell who uses a helper: none of
- * the sets behind it can be unloaded while any ruleset names it. They can be loaded anew.
+ * the sets behind it can be unloaded while any ruleset names it. They can be reloaded.
  *
  * A packet whose namespace has no such set is counted in "unscanned".
  */
@@ -38,7 +38,9 @@
 #include "pattern_set.h"
 
 #define NFAC_HELPER_PREFIX	"nfac-"
-#define NFAC_HELPER_SET_MAX	(NF_CT_HELPER_NAME_LEN - 1 - sizeof(NFAC_HELPER_PREFIX))
+/* Bytes, without the NUL; netfilter takes 15, but libnftables 1.0 cannot list such a one. */
+#define NFAC_HELPER_NAME_MAX	(NF_CT_HELPER_NAME_LEN - 2)
+#define NFAC_HELPER_SET_MAX	(NFAC_HELPER_NAME_MAX - (sizeof(NFAC_HELPER_PREFIX) - 1))
 
 /* Each namespace has a pointer for each helper, and netfilter looks through a list. */
 #define NFAC_HELPERS_MAX	64
@@ -106,7 +108,7 @@ static const struct nf_conntrack_expect_policy nfac_helper_policy = {
 	.max_expected = 1,
 };
 
-static struct notifier_block nfac_helper_known_nb;
+static struct notifier_block nfac_helper_adopt_nb;
 
 static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; inside of a namespace's lock */
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
@@ -116,6 +118,11 @@ static unsigned int nfac_helper_net_id __read_mostly;
 static u16 nfac_helper_port(unsigned int index)
 {
 	return U16_MAX - index;
+}
+
+static unsigned int nfac_helper_index(const struct nf_conntrack_helper *helper)
+{
+	return U16_MAX - ntohs(helper->tuple.src.u.all);
 }
 
 static struct nfac_set *nfac_helper_set(const struct nf_conn *ct)
@@ -128,7 +135,7 @@ static struct nfac_set *nfac_helper_set(const struct nf_conn *ct)
 	if (!me)
 		return NULL;
 	hn = net_generic(nf_ct_net(ct), nfac_helper_net_id);
-	return rcu_dereference(hn->set[U16_MAX - ntohs(me->tuple.src.u.all)]);
+	return rcu_dereference(hn->set[nfac_helper_index(me)]);
 }
 
 /**
@@ -193,7 +200,7 @@ static void nfac_helper_tell_all(struct work_struct *work)
 	 */
 	down_read(&net_rwsem);
 	for_each_net(net)
-		nfac_sets_tell(net, &nfac_helper_known_nb);
+		nfac_sets_tell(net, &nfac_helper_adopt_nb);
 	up_read(&net_rwsem);
 }
 
@@ -251,7 +258,8 @@ static bool nfac_helper_used(const struct nfac_helper *helper)
 
 /* --- sets that come and go; all under nfac_helpers_lock --- */
 
-static void nfac_helper_set_known(struct nfac_helper_net *hn, int i, struct nfac_set *set)
+/* The namespace's packets that have the helper find the set from here on. */
+static void nfac_helper_bind(struct nfac_helper_net *hn, int i, struct nfac_set *set)
 {
 	if (rcu_access_pointer(hn->set[i]))
 		return;
@@ -275,7 +283,7 @@ static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set
 		pr_notice_ratelimited("no helper \"nfac-%s\": error %d\n", set->name, -i);
 		return;
 	}
-	nfac_helper_set_known(hn, i, set);
+	nfac_helper_bind(hn, i, set);
 }
 
 static void nfac_helper_set_del(struct nfac_helper_net *hn, int i)
@@ -322,8 +330,8 @@ static struct notifier_block nfac_helper_nb = {
 	.notifier_call = nfac_helper_event,
 };
 
-/* A set that is there, where its helper is new. */
-static int nfac_helper_known(struct notifier_block *nb, unsigned long event, void *data)
+/* A set that was there before its helper. */
+static int nfac_helper_adopt(struct notifier_block *nb, unsigned long event, void *data)
 {
 	struct nfac_set *set = data;
 	int i;
@@ -331,13 +339,13 @@ static int nfac_helper_known(struct notifier_block *nb, unsigned long event, voi
 	mutex_lock(&nfac_helpers_lock);
 	i = nfac_helper_find(set->name);
 	if (i >= 0)
-		nfac_helper_set_known(net_generic(set->net, nfac_helper_net_id), i, set);
+		nfac_helper_bind(net_generic(set->net, nfac_helper_net_id), i, set);
 	mutex_unlock(&nfac_helpers_lock);
 	return NOTIFY_DONE;
 }
 
-static struct notifier_block nfac_helper_known_nb = {
-	.notifier_call = nfac_helper_known,
+static struct notifier_block nfac_helper_adopt_nb = {
+	.notifier_call = nfac_helper_adopt,
 };
 
 static void __net_exit nfac_helper_net_exit(struct net *net)
