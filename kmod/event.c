@@ -216,7 +216,7 @@ static int nfac_reader_take(struct nfac_reader *reader, char __user *to)
  * @bytes: of it
  *
  * Context: process, may sleep; does not wait for events.
- * Return: bytes copied, whole events, 0 when there is none; -EFAULT; -EINTR.
+ * Return: bytes copied, whole events, 0 when there is none; -EFAULT; -ERESTARTSYS (a signal).
  */
 ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t bytes)
 {
@@ -224,7 +224,7 @@ ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t byt
 	int err = 0;
 
 	if (mutex_lock_interruptible(&reader->lock))
-		return -EINTR;
+		return -ERESTARTSYS;
 	while (bytes - done >= sizeof(struct nfac_event) &&
 	       nfac_reader_ready(reader)) {
 		err = nfac_reader_take(reader, to + done);
