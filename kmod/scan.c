@@ -73,13 +73,11 @@ MODULE_PARM_DESC(simd_min, "shortest block scanned with AVX, bytes (256)");
  * nfac_scan_setup() - choose the path where the parameter left it to us
  *
  * Context: process, at the module's init.
- * Return: 0.
  */
-int nfac_scan_setup(void)
+void nfac_scan_setup(void)
 {
 	if (nfac_path_wanted == NFAC_PATH_AUTO)
 		nfac_path_now = nfac_path_best();
-	return 0;
 }
 
 static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
