@@ -59,7 +59,7 @@ static int __init nfac_init(void)
 	err = register_pernet_subsys(&nfac_net_ops);
 	if (err)
 		goto err_sysfs;
-	err = nfac_sysfs_open(nfac_device_dev());
+	err = nfac_sysfs_add_memory_used(nfac_device_dev());
 	if (err)
 		goto err_net;
 	nfac_device_ready();
@@ -83,7 +83,7 @@ err_tiles:
 /* No file is open and nothing is attached: both hold the module. */
 static void __exit nfac_exit(void)
 {
-	nfac_sysfs_close(nfac_device_dev());
+	nfac_sysfs_remove_memory_used(nfac_device_dev());
 	unregister_pernet_subsys(&nfac_net_ops);
 	nfac_sysfs_exit();
 	nfac_device_exit();

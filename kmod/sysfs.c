@@ -287,22 +287,22 @@ static ssize_t memory_used_show(struct device *dev,
 static DEVICE_ATTR_RO(memory_used);
 
 /**
- * nfac_sysfs_open() - show what lies in the namespaces
+ * nfac_sysfs_add_memory_used() - show what a namespace has of its memory
  * @device: whose folder
  *
- * Of a file of its own: those of the device are there before the namespaces have what it
- * shows, and after.
+ * Not one of the device's own files: those are there before the namespaces have what this
+ * one shows, and after.
  *
  * Context: process, may sleep; the namespaces are set up.
  * Return: 0 or what device_create_file() says.
  */
-int nfac_sysfs_open(struct device *device)
+int nfac_sysfs_add_memory_used(struct device *device)
 {
 	return device_create_file(device, &dev_attr_memory_used);
 }
 
 /* Waits for those who read it. */
-void nfac_sysfs_close(struct device *device)
+void nfac_sysfs_remove_memory_used(struct device *device)
 {
 	device_remove_file(device, &dev_attr_memory_used);
 }

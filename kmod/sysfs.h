@@ -12,8 +12,8 @@
 extern const struct attribute_group *nfac_sysfs_device_groups[];
 
 int nfac_sysfs_init(struct device *device);
-int nfac_sysfs_open(struct device *device);
-void nfac_sysfs_close(struct device *device);
+int nfac_sysfs_add_memory_used(struct device *device);
+void nfac_sysfs_remove_memory_used(struct device *device);
 void nfac_sysfs_exit(void);
 
 int nfac_sysfs_add_set(struct nfac_set *set);
