@@ -72,19 +72,25 @@ static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 	return err;
 }
 
-/*
- * Checksum of the tables, which are put at @to if that is not NULL; by pieces, for they
- * may be of hundreds of megabytes.
- */
-static u64 nfac_load_tables(void *to, const void *tables, size_t bytes)
+/* The tables may be of hundreds of megabytes: they are copied and summed up by pieces. */
+static void nfac_tables_copy(void *to, const void *from, size_t bytes)
+{
+	size_t at, part;
+
+	for (at = 0; at < bytes; at += part) {
+		part = min_t(size_t, bytes - at, NFAC_LOAD_PIECE);
+		memcpy(to + at, from + at, part);
+		cond_resched();
+	}
+}
+
+static u64 nfac_tables_sum(const void *tables, size_t bytes)
 {
 	size_t at, part;
 	u64 sum = 0;
 
 	for (at = 0; at < bytes; at += part) {
 		part = min_t(size_t, bytes - at, NFAC_LOAD_PIECE);
-		if (to)
-			memcpy(to + at, tables + at, part);
 		sum = nfac_checksum(tables + at, part, sum);
 		cond_resched();
 	}
@@ -94,6 +100,7 @@ static u64 nfac_load_tables(void *to, const void *tables, size_t bytes)
 static int nfac_load_fill(struct nfac_load *load, const void *blob)
 {
 	const struct nfac_blob *head = blob;
+	const void *tables = blob + le64_to_cpu(head->filter_at);
 	int err;
 
 	err = nfac_tiles_fill(&load->tiles, blob + le64_to_cpu(head->tiles_at),
@@ -106,9 +113,8 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 			nfac_tiles_free(&load->tiles);
 			return -ENOMEM;
 		}
-		load->filter_sum =
-			nfac_load_tables(load->filter, blob + le64_to_cpu(head->filter_at),
-					 load->filter_bytes);
+		nfac_tables_copy(load->filter, tables, load->filter_bytes);
+		load->filter_sum = nfac_tables_sum(tables, load->filter_bytes);
 	}
 	nfac_automaton_bind(&load->automaton, head,
 			    (const __le32 *const *)load->tiles.tile, load->filter);
@@ -219,7 +225,7 @@ u32 nfac_load_scrub(struct nfac_load *load)
 	u32 bad = nfac_tiles_scrub(&load->tiles);
 
 	if (bad == NFAC_RESULT_SOUND && load->filter &&
-	    nfac_load_tables(NULL, load->filter, load->filter_bytes) != load->filter_sum)
+	    nfac_tables_sum(load->filter, load->filter_bytes) != load->filter_sum)
 		bad = NFAC_RESULT_TABLES;
 	if (bad != NFAC_RESULT_SOUND)
 		WRITE_ONCE(load->damaged, true);

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "../uapi/linux/nfac.h"
 #include "automaton.h"
 #include "compat.h"
 #include "memory.h"
@@ -211,7 +212,7 @@ void nfac_tiles_free(struct nfac_tiles *tiles)
  * @tiles: filled
  *
  * Context: process, may sleep; somebody keeps the store.
- * Return: the first damaged tile, or U32_MAX.
+ * Return: index of the first damaged tile, or NFAC_RESULT_SOUND.
  */
 u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
 {
@@ -224,7 +225,7 @@ u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
 		if (i % NFAC_TILES_BATCH == 0)
 			cond_resched();
 	}
-	return U32_MAX;
+	return NFAC_RESULT_SOUND;
 }
 
 /**

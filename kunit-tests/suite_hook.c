@@ -233,7 +233,7 @@ static void hook_damaged(struct kunit *test)
 	mutex_lock(&nn->lock);
 	load = nfac_set_load_locked(nn, hook_set);
 	byte = (u8 *)load->tiles.tile[0] + 5;
-	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), NFAC_RESULT_SOUND);
 	*byte ^= 4;
 	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), 0u);
 	*byte ^= 4;

@@ -144,7 +144,7 @@ static void set_empty(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(set));
 	KUNIT_EXPECT_PTR_EQ(test, nfac_rule_get_set(&init_net, "empty"), NULL);
 	mutex_lock(&nn->lock);
-	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, set), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, set), NFAC_RESULT_SOUND);
 	mutex_unlock(&nn->lock);
 	help_set_gone(set);
 }

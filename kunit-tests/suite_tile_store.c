@@ -49,7 +49,7 @@ static void tiles_fill(struct kunit *test)
 			KUNIT_EXPECT_TRUE(test, IS_ALIGNED((uintptr_t)tiles.tile[i],
 							   NFAC_BLOB_ALIGN));
 		}
-		KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), U32_MAX);
+		KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), NFAC_RESULT_SOUND);
 		KUNIT_EXPECT_GE(test, tiles.slab_bytes, (u64)count * NFAC_TILE_BYTES);
 		KUNIT_EXPECT_EQ(test, tiles.slab_bytes % PAGE_SIZE, 0ull);
 		KUNIT_EXPECT_EQ(test, tiles_now(test), before + count);
@@ -70,7 +70,7 @@ static void tiles_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nfac_tiles_fill(&tiles, NULL, 0), 0);
 	KUNIT_EXPECT_EQ(test, tiles.count, 0u);
 	KUNIT_EXPECT_EQ(test, tiles.slab_bytes, 0ull);
-	KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), NFAC_RESULT_SOUND);
 	nfac_tiles_free(&tiles);
 }
 
@@ -138,7 +138,7 @@ static void tiles_scrub(struct kunit *test)
 	swap(tiles.tile[4], tiles.tile[5]);
 	KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), 4u);
 	swap(tiles.tile[4], tiles.tile[5]);
-	KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), U32_MAX);
+	KUNIT_EXPECT_EQ(test, nfac_tiles_scrub(&tiles), NFAC_RESULT_SOUND);
 	nfac_tiles_free(&tiles);
 }
 
