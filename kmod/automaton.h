@@ -114,6 +114,9 @@ static __always_inline u32 nfac_gram_bit(u32 gram)
 	return gram >> 24 & 63;
 }
 
+/* Even, so that a table's factor stays odd. */
+#define NFAC_SEED_FACTOR	(2 * 0xd6e8feb86659fd93ull)
+
 /*
  * Perfect hash by displacement (Fox, Chen and Heath 1992; Pibiri and Trani 2021):
  * a bucket's pilot was chosen by the compiler so that its keys fall into slots
@@ -127,7 +130,7 @@ static inline void nfac_table_bind(struct nfac_table *t, const struct nfac_blob_
 
 	t->slots = (const __le32 *)(tables + le32_to_cpu(head->slots_at));
 	t->pilots = (const __le16 *)(tables + le32_to_cpu(head->pilots_at));
-	t->factor = NFAC_MAP_FACTOR + 2 * 0xd6e8feb86659fd93ull * le32_to_cpu(head->seed);
+	t->factor = NFAC_MAP_FACTOR + NFAC_SEED_FACTOR * le32_to_cpu(head->seed);
 	t->slots_count = le32_to_cpu(head->slots);
 	t->bucket_shift = buckets ? 64 - nfac_ctz64(buckets) : 0;
 }
@@ -238,6 +241,9 @@ static __always_inline u32 nfac_table_words(u32 head)
 	return 1 + ((head >> 24) - (head >> 16 & 0xff) + 4) / 4;
 }
 
+/* Part of the format, as the checksum is. */
+#define NFAC_SUM_FACTOR		0x9e3779b97f4a7c15ull
+
 /**
  * nfac_checksum() - of a blob, or of a tile
  * @p: bytes, a multiple of 8
@@ -255,7 +261,7 @@ static inline u64 nfac_checksum(const void *p, size_t bytes, u64 seed)
 	for (; bytes >= 8; bytes -= 8, b += 8) {
 		u64 x = nfac_get64(b);
 
-		sum = (sum ^ le64_to_cpu((__force __le64)x)) * 0x9e3779b97f4a7c15ull;
+		sum = (sum ^ le64_to_cpu((__force __le64)x)) * NFAC_SUM_FACTOR;
 		sum ^= sum >> 29;
 	}
 	return sum;
