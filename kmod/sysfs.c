@@ -198,9 +198,18 @@ static struct attribute nfac_file_priority = { .name = "priority", .mode = 0444 
 static struct attribute nfac_file_flags = { .name = "flags", .mode = 0444 };
 static struct attribute nfac_file_flows = { .name = "flows", .mode = 0444 };
 
+static struct attribute *const nfac_own_files[] = {
+	&nfac_file_hook,
+	&nfac_file_priority,
+	&nfac_file_flags,
+	&nfac_file_flows,
+};
+
 /* Named by nfac_counter_names, at init. */
 static struct attribute nfac_counter_files[NFAC_COUNT_MAX];
-static struct attribute *nfac_attachment_attrs[NFAC_COUNT_MAX + 5];
+
+/* Those, these, and a NULL. */
+static struct attribute *nfac_attachment_attrs[ARRAY_SIZE(nfac_own_files) + NFAC_COUNT_MAX + 1];
 ATTRIBUTE_GROUPS(nfac_attachment);
 
 static void nfac_attachment_attrs_init(void)
@@ -208,10 +217,8 @@ static void nfac_attachment_attrs_init(void)
 	struct attribute **next = nfac_attachment_attrs;
 	int i;
 
-	*next++ = &nfac_file_hook;
-	*next++ = &nfac_file_priority;
-	*next++ = &nfac_file_flags;
-	*next++ = &nfac_file_flows;
+	for (i = 0; i < ARRAY_SIZE(nfac_own_files); i++)
+		*next++ = nfac_own_files[i];
 	for (i = 0; i < NFAC_COUNT_MAX; i++) {
 		nfac_counter_files[i].name = nfac_counter_names[i];
 		nfac_counter_files[i].mode = 0444;
