@@ -16,7 +16,6 @@ SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
 SBINDIR ?= $(PREFIX)/sbin
 
-VERSION := 0.1.0
 RUNNING := /lib/modules/$(shell uname -r)/build
 NEWEST = $(shell ls -d /lib/modules/*/build /usr/src/linux-headers-*[!n] 2>/dev/null | \
 	while read -r d; do [ -f "$$d/Module.symvers" ] && echo "$$d"; done | sort -V | tail -1)

@@ -36,6 +36,7 @@
 
 #include "conntrack.h"
 #include "pattern_set.h"
+#include "release.h"
 
 #define NFAC_HELPER_PREFIX	"nfac-"
 /* Bytes, without the NUL; netfilter takes 15, but libnftables 1.0 cannot list such a one. */
@@ -433,5 +434,5 @@ module_exit(nfac_helper_exit);
 
 MODULE_DESCRIPTION("nfac as conntrack helpers: type \"nfac-SET\"");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(NFAC_RELEASE);
 MODULE_ALIAS("nfct-helper-nfac-*");

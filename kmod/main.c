@@ -10,6 +10,7 @@
 
 #include "attachment.h"
 #include "device.h"
+#include "release.h"
 #include "sysfs.h"
 
 static int __net_init nfac_net_init(struct net *net)
@@ -97,4 +98,4 @@ module_exit(nfac_exit);
 
 MODULE_DESCRIPTION("netfilter by Aho-Corasick: thousands of patterns in every packet at once");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(NFAC_RELEASE);

@@ -31,6 +31,7 @@
 #include <linux/string.h>
 #include <linux/textsearch.h>
 
+#include "release.h"
 #include "rule.h"
 
 /**
@@ -154,6 +155,6 @@ module_exit(nfac_ts_module_exit);
 
 MODULE_DESCRIPTION("nfac as a textsearch algorithm: the pattern is a set's name");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(NFAC_RELEASE);
 /* what textsearch asks for; the module's own name says it too, as long as that stays */
 MODULE_ALIAS("ts_nfac");

@@ -11,6 +11,7 @@
 #include <linux/skbuff.h>
 
 #include "../uapi/linux/xt_nfac.h"
+#include "release.h"
 #include "rule.h"
 
 /**
@@ -104,6 +105,6 @@ module_exit(nfac_mt_exit);
 
 MODULE_DESCRIPTION("nfac as a match of iptables and ip6tables");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1");
+MODULE_VERSION(NFAC_RELEASE);
 MODULE_ALIAS("ipt_nfac");
 MODULE_ALIAS("ip6t_nfac");
