@@ -191,7 +191,7 @@ static int nfac_helper_find(const char *set)
  * A helper that is new: other namespaces may have had such a set before it. Told by a
  * work of its own, for the caller holds one namespace's lock.
  */
-static void nfac_helper_tell_all(struct work_struct *work)
+static void nfac_helper_adopt_all(struct work_struct *work)
 {
 	struct net *net;
 
@@ -201,11 +201,11 @@ static void nfac_helper_tell_all(struct work_struct *work)
 	 */
 	down_read(&net_rwsem);
 	for_each_net(net)
-		nfac_sets_tell(net, &nfac_helper_adopt_nb);
+		nfac_sets_replay(net, &nfac_helper_adopt_nb);
 	up_read(&net_rwsem);
 }
 
-static DECLARE_WORK(nfac_helper_work, nfac_helper_tell_all);
+static DECLARE_WORK(nfac_helper_work, nfac_helper_adopt_all);
 
 /* Return: the new helper's index, or -ENOSPC, -ENOMEM, what netfilter says. */
 static int nfac_helper_create(const char *set)
@@ -370,7 +370,7 @@ static struct pernet_operations nfac_helper_net_ops = {
 /* The sets that were there before us. */
 static int __net_init nfac_helper_replay(struct net *net)
 {
-	nfac_sets_tell(net, &nfac_helper_nb);
+	nfac_sets_replay(net, &nfac_helper_nb);
 	return 0;
 }
 

@@ -289,13 +289,13 @@ void nfac_sets_unlisten(struct notifier_block *nb)
 EXPORT_SYMBOL_GPL(nfac_sets_unlisten);
 
 /**
- * nfac_sets_tell() - tell a listener of the sets that are there
+ * nfac_sets_replay() - tell a listener of the sets that are there
  * @net: the namespace
  * @nb: told NFAC_SET_LOADED of each
  *
  * Context: process, may sleep.
  */
-void nfac_sets_tell(struct net *net, struct notifier_block *nb)
+void nfac_sets_replay(struct net *net, struct notifier_block *nb)
 {
 	struct nfac_net *nn = nfac_net(net);
 	struct nfac_set *set;
@@ -305,7 +305,7 @@ void nfac_sets_tell(struct net *net, struct notifier_block *nb)
 		nb->notifier_call(nb, NFAC_SET_LOADED, set);
 	mutex_unlock(&nn->lock);
 }
-EXPORT_SYMBOL_GPL(nfac_sets_tell);
+EXPORT_SYMBOL_GPL(nfac_sets_replay);
 
 /* One more reference. The caller has the set from a locked list, or holds one. */
 void nfac_set_get(struct nfac_set *set)

@@ -127,7 +127,7 @@ enum nfac_set_event {
 
 int nfac_sets_listen(struct notifier_block *nb);
 void nfac_sets_unlisten(struct notifier_block *nb);
-void nfac_sets_tell(struct net *net, struct notifier_block *nb);
+void nfac_sets_replay(struct net *net, struct notifier_block *nb);
 
 void nfac_set_get(struct nfac_set *set);
 void nfac_set_put(struct nfac_set *set);
