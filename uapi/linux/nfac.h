@@ -18,7 +18,7 @@
  *	EFBIG	the blob would pass the namespace's limit
  *	ENOMEM	no memory, the staged blob is as it was before the call
  *	EINTR	killed
- * As ever with write(), less than all may have been taken.
+ * As with any write(), fewer bytes than asked may have been taken.
  *
  * read(): returns whole struct nfac_event, as many as fit; each is as long as its
  * @size says, which may be more than here; poll() says POLLIN when there are some.
@@ -28,11 +28,11 @@
  *	EAGAIN	no event and O_NONBLOCK
  *	EDQUOT	the ring for the events would pass the namespace's limit
  * A reader has a ring of its own (module parameter event_ring, when it begins to
- * listen). What finds it full is lost for this reader and told by @lost of the next
- * event that does not.
+ * listen). What finds it full is lost for this reader and reported by @lost of the
+ * next event that does not.
  *
- * A packet is inspected whole, but no more than 1,024 matches of it are told and
- * counted; past that it counts as NFAC_SKIP_OUTPUT_CAP.
+ * A packet is inspected whole, but no more than 1,024 matches of it are reported
+ * and counted; past that it counts as NFAC_SKIP_OUTPUT_CAP.
  *
  * ioctl(): every argument but that of NFAC_IOC_DISCARD, which has none, begins
  * with its size and version. The kernel takes the sizes it knows, refuses a
@@ -40,7 +40,7 @@
  * knows, that are not zero (EINVAL). It answers as many bytes as it knows.
  * When a commit is refused, @fault of struct nfac_ioc_commit says why.
  * Errors common to all: EFAULT (bad pointer: where only the answer could not be
- * written, what was asked is done all the same), EPERM (capability lost).
+ * written, the request has been carried out), EPERM (capability lost).
  */
 #ifndef _UAPI_LINUX_NFAC_H
 #define _UAPI_LINUX_NFAC_H
@@ -89,7 +89,7 @@ enum nfac_hook {
 
 /* Why a packet passed uninspected (or in part); names in sysfs are the same. */
 enum nfac_skip {
-	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not put together */
+	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not reassembled */
 	NFAC_SKIP_TRUNCATED,	/* headers cut or lying about their length */
 	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than we follow */
 	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even */
@@ -102,7 +102,7 @@ enum nfac_skip {
 	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing; */
 				/* inspected by itself, left or dropped as GAP_* say */
 	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
-				/* matched against until it is loaded anew */
+				/* matched against until it is reloaded */
 	NFAC_SKIP_MAX,
 };
 
@@ -112,7 +112,7 @@ enum nfac_skip {
 
 /**
  * struct nfac_event - one match, as read() gives it
- * @size: of this event, bytes: the next one begins behind so many
+ * @size: of this event, bytes: the next one begins right after them
  * @lost: events this reader lost between the previous event and this one
  * @time_ns: wall clock, nanoseconds since 1970
  * @offset: of the match's first byte in the packet's payload; negative when
@@ -124,7 +124,7 @@ enum nfac_skip {
  * @length: of the pattern, bytes
  * @payload_len: bytes of payload the packet has
  * @mark: the packet's mark after the attachment acted
- * @attachment: id; 0: not from a hook (textsearch, xt match)
+ * @attachment: id, from 1; rules (textsearch, xt match) send no events
  * @packet: running number of the inspected packet within the attachment, from 1;
  *	packets without payload have none
  * @ifindex_in: 0 when there is none
@@ -243,14 +243,14 @@ struct nfac_ioc_name {
  * A flag MARK, CT_MARK or WHEN_MARK goes with a mask that is not 0, and a mask with
  * its flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
  * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL have the namespace's connections tracked;
- * a label reaches only connections younger than the first one who asked for labels.
+ * a label reaches only connections younger than the first request for labels.
  * The first attachment with STREAM takes the namespace's flow table (module
  * parameter flows_max), the last one gives it back; each follows for itself, one
  * direction of a connection by another. A segment with bytes that completed a match
  * before is marked or dropped again, without an event; other bytes that were
  * there before are not inspected again.
  * A set may be attached more than once. An attachment keeps the module from being
- * removed, and its set from being unloaded, but not from being loaded anew.
+ * removed, and its set from being unloaded, but not from being reloaded.
  *
  * Errors: ENOENT (no such set, interface names are not checked), EINVAL (a
  * value outside its range or mask, flags that exclude each other), ENOSPC (64

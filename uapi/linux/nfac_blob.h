@@ -43,7 +43,7 @@
  *		for each bit set. Part of a WIDE record, not a state
  *
  * then, where the first byte says so, a failure and outputs. NFAC_NODE_FAIL: a failure
- * reference, of the record's last state; in its upper six bits stands how many labels
+ * reference, of the record's last state; its upper six bits say how many labels
  * of the record it leads to were read. When others of its states have one, a map comes
  * first, with NFAC_PLACE_MAP in the upper six bits and below them a bit for each such
  * state, by how many labels were read, and then their references in order.
@@ -51,7 +51,7 @@
  * many labels were read. When several have one, a map comes first, NFAC_STATE_MAP and a
  * bit for each of them, and then their outputs in order. Those that STOP and TAIL always
  * have are not among them. All NFAC_NODE_READ(n) bytes of a record with labels lie in
- * its tile. A child lies behind its parent.
+ * its tile. A child lies after its parent.
  *
  * A reference to a child, or of an entry, has a tag in its upper six bits, NFAC_TAG_*:
  * what the record is, so that the text can be looked at while its words are still on
@@ -59,7 +59,7 @@
  * all others their type.
  *
  * How far back the text has to be looked at again after a failure without a
- * reference, 0 .. NFAC_GRAM - 1 bytes, stands above the count n, with STOP in bits
+ * reference, 0 .. NFAC_GRAM - 1 bytes, is above the count n, with STOP in bits
  * 5 and 6 of the first byte. It is the greatest of the record's states that fail so.
  *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
@@ -145,7 +145,7 @@
 
 /*
  * Outputs that ask for case or have limits may be refused, one after the other, and no
- * cap on matches counts that. So all of a list takes so many looks at most: one for
+ * cap on matches counts that. So a whole list takes at most so many looks: one for
  * each eight bytes of case, one for each id with limits.
  */
 #define NFAC_LOOKS_MAX		1024
@@ -187,11 +187,11 @@ struct nfac_blob_table {
 /**
  * struct nfac_blob_filter - the start filter, in the tables section
  * @stride: positions from one probe to the next, 1 .. NFAC_GRAM; 0: no filter
- * @starts: log2 of the bits in the map of starts, which stands first: a Bloom
+ * @starts: log2 of the bits in the map of starts, which comes first: a Bloom
  *	filter of two bits in one 64-bit word for each key
  * @grams: log2 of the bits in the map of grams, which follows: the first three
  *	bytes name the word, the lower six bits of the fourth the bit. Where a
- *	pattern has but three bytes left, all bits of the word are set
+ *	pattern has only three bytes left, all bits of the word are set
  * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
  *	more
  * @mids: NFAC_MIDS_*: maps by nibble (NFAC_MID_BYTES) follow, for machines that can
@@ -286,7 +286,7 @@ struct nfac_blob {
  * of a pattern 256 bytes each, with a bit for each of 8 buckets; the same by nibbles,
  * 16 bytes for the lower and 16 for the upper, without the patterns of one byte; and
  * six sets of bytes: the byte of the patterns of one, the last and the first of those of
- * two, the last, the midst and the first of those of three. A set is, by the lower nibble,
+ * two, the last, the middle and the first of those of three. A set is, by the lower nibble,
  * 16 bytes with a bit for each upper nibble below 8, and 16 for the others.
  */
 #define NFAC_SHORT_BUCKETS	(3 * 256)

@@ -22,10 +22,10 @@
  * @held: the kernel's own
  *
  * A pattern counts when it lies between @from and @to whole. The payload begins
- * behind the TCP or UDP header, in other protocols behind the IP headers. A packet
+ * after the TCP or UDP header, in other protocols after the IP headers. A packet
  * that cannot be inspected matches neither with nor without XT_NFAC_INVERT.
  *
- * Errors when the rule is added: ENOENT (no such set), EINVAL (a value outside of
+ * Errors when the rule is added: ENOENT (no such set), EINVAL (a value outside
  * its range).
  */
 struct xt_nfac_info {
