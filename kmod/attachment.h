@@ -13,7 +13,7 @@
  * struct nfac_attachment - a set at a hook
  *
  * Owned by its namespace's list. Packets find it as their hook's private pointer,
- * under RCU; all they read of it is constant, but for the counters.
+ * under RCU; all they read of it is constant, except for the counters.
  *
  * @set: held
  * @stats: by CPU

@@ -69,7 +69,7 @@ struct nfac_automaton {
 
 /*
  * Where a reference points; valid up to the end of the tile. In user space the
- * tiles lie one behind the other and the directory has one entry.
+ * tiles lie one after the other and the directory has one entry.
  */
 static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 					       u32 ref)
@@ -85,7 +85,7 @@ static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
  * Both maps are Bloom filters with all bits of a key in one word (Bloom 1970; Putze,
  * Sanders and Singler 2007), which the upper bits of a product name (Knuth, TAOCP
  * 3, 6.4). @shift leaves as many of them as there are words. The grams' product has
- * 32 bits, so that eight of them can be had at once.
+ * 32 bits, so that a vector computes eight of them at once.
  */
 #define NFAC_MAP_FACTOR		0x9e3779b97f4a7c15ull
 
@@ -100,7 +100,7 @@ static __always_inline u64 nfac_start_hash(u64 key)
 	return key * NFAC_MAP_FACTOR;
 }
 
-/* Word of a gram: its first three bytes tell. */
+/* Word of a gram: by its first three bytes. */
 #define NFAC_GRAM_FACTOR	0x9e3779b1u
 
 static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
@@ -108,7 +108,7 @@ static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 	return (gram << 8) * NFAC_GRAM_FACTOR >> shift;
 }
 
-/* Bit of a gram in its word: its last byte tells. */
+/* Bit of a gram in its word: by its last byte. */
 static __always_inline u32 nfac_gram_bit(u32 gram)
 {
 	return gram >> 24 & 63;
@@ -121,7 +121,7 @@ static __always_inline u32 nfac_gram_bit(u32 gram)
  * Perfect hash by displacement (Fox, Chen and Heath 1992; Pibiri and Trani 2021):
  * a bucket's pilot was chosen by the compiler so that its keys fall into slots
  * that nobody else has. One probe, whatever the key. The walk waits for it, so it
- * has but two multiplications; keys that they cannot tell apart get another factor.
+ * has only two multiplications; keys that these do not separate get another factor.
  */
 static inline void nfac_table_bind(struct nfac_table *t, const struct nfac_blob_table *head,
 				   const u8 *tables)
@@ -248,7 +248,7 @@ static __always_inline u32 nfac_table_words(u32 head)
  * nfac_checksum() - of a blob, or of a tile
  * @p: bytes, a multiple of 8
  * @bytes: how many
- * @seed: 0, or the checksum of what stood before
+ * @seed: 0, or the checksum of what came before
  *
  * Finds accidents, not forgeries: each step is a bijection of the sum so far, so
  * one changed word always changes the result.

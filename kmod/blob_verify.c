@@ -4,7 +4,7 @@
  * blob_verify_nodes.c, what lists of outputs cost in blob_verify_lists.c.
  *
  * What is checked is what the matcher relies on, and beyond that whatever the
- * compiler always does: a blob that differs was made by somebody else.
+ * compiler always does: a blob that differs was not made by it.
  */
 #include "blob_verify_internal.h"
 
@@ -67,7 +67,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
-/* A table stands at @at; @at moves past it. */
+/* A table is at @at; @at moves past it. */
 static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 {
 	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
@@ -285,7 +285,7 @@ static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return 0;
 }
 
-/* An output's extra stands at word @at; @at moves past it. */
+/* An output's extra is at word @at; @at moves past it. */
 static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 {
 	const __le32 *extras = (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at));

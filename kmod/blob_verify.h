@@ -3,7 +3,7 @@
  * The verifier: is this blob a set that the matcher may run on?
  *
  * A blob comes from whoever may write to /dev/nfac, or from a file; until it has
- * passed here it is hostile. What passes here can not make the matcher read
+ * passed here it is hostile. What passes here cannot make the matcher read
  * outside the set's memory, loop, or spend more than its bound on a byte.
  *
  * Freestanding: no allocation but the scratch the caller gives.

@@ -42,7 +42,7 @@ static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 out
 	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
 }
 
-/* Something, of which word @from tells, leads to the record at @tagged with depth @depth. */
+/* A reference leads to the record @tagged, at @depth; a fault is one of word @from. */
 int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
 
 /*

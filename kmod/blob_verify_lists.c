@@ -2,9 +2,9 @@
 /*
  * Verifying what the lists of outputs cost.
  *
- * An output that is told counts against the matches of its packet, so a list of those
- * is as long as it likes. One that asks for the text's case or has limits may be refused
- * instead, and nobody counts that: what all of a list's refusals cost must be bounded
+ * An output that is reported counts against the matches of its packet, so a list of those
+ * may have any length. One that asks for the text's case or has limits may be refused
+ * instead, and that is not counted: what all of a list's refusals cost must be bounded
  * by itself (NFAC_LOOKS_MAX).
  */
 #include "blob_verify_internal.h"
@@ -33,7 +33,7 @@ static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
 
 /*
  * Each list is followed up to an output whose sum is known, and then once more to write
- * the sums down: each output is met twice.
+ * the sums down: each output is visited twice.
  */
 int nfac_check_lists(struct nfac_check *c, u16 *sums)
 {

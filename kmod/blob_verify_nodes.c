@@ -2,11 +2,11 @@
 /*
  * Verifying the nodes.
  *
- * The first pass goes through the records in order. A child lies behind its
+ * The first pass goes through the records in order. A child lies after its
  * parent, so when a record's turn comes its depth is known, or else nothing leads
  * to it. Each record is led to once: they are a forest, and reading on always
  * ends. The second pass checks that failures lead to lesser depth: failing always
- * ends, and as often as bytes were read at most.
+ * ends, after at most as many steps as bytes were read.
  */
 #include "blob_verify_internal.h"
 
@@ -261,8 +261,8 @@ static int check_record(struct nfac_check *c, u32 at)
 }
 
 /*
- * Has a record a state after @place labels that knows a way on? Only such a one is worth
- * to fail to; another one with an output would be told of without a byte that was read.
+ * Has a record a state after @place labels that knows a way on? Only such a state is worth
+ * failing to; another one with an output would be reported without a byte being read.
  */
 static bool goes_on(u32 head, u32 place)
 {
@@ -312,7 +312,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	return 0;
 }
 
-/* Padding goes on to the tile's end, behind at least one record. */
+/* Padding goes on to the tile's end, after at least one record. */
 static int check_pad(struct nfac_check *c, u32 *at)
 {
 	u32 word = *at;
@@ -363,7 +363,7 @@ int nfac_check_nodes(struct nfac_check *c)
 	err = each_record(c, check_record, &records);
 	if (err)
 		return err;
-	/* whatever was led to was met as a record, or the numbers differ */
+	/* whatever was led to was visited as a record, or the numbers differ */
 	if (records != c->led)
 		return nfac_check_fail(c, 0, "reference into the midst of a node");
 	return each_record(c, check_failures, &records);

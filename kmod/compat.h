@@ -23,7 +23,7 @@
 #define NFAC_KOBJECT		struct kobject
 #endif
 
-/* Since 6.12 or so a packet's bytes may lie in a device, out of everybody's sight. */
+/* Since 6.12 or so a packet's bytes may be in a device's memory, which the CPU cannot read. */
 static inline bool nfac_frags_readable(const struct sk_buff *skb)
 {
 #ifdef NFAC_HAVE_FRAGS_READABLE

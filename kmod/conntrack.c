@@ -176,7 +176,7 @@ EXPORT_SYMBOL_GPL(nfac_conntrack_mark);
 /**
  * nfac_conntrack_label() - set a label of the connection
  * @skb: a packet; without a connection, or when the connection is older than the
- *	first one who asked for labels, nothing is done
+ *	first request for labels, nothing is done
  * @label: 0 .. NFAC_CT_LABELS - 1
  *
  * Context: any.

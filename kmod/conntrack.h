@@ -12,7 +12,7 @@
 #include <linux/skbuff.h>
 #include <net/net_namespace.h>
 
-#define NFAC_CT_LABELS		128	/* as XT_CONNLABEL_MAXBIT has it */
+#define NFAC_CT_LABELS		128	/* XT_CONNLABEL_MAXBIT + 1 */
 #define NFAC_CT_NO_LABEL	U32_MAX
 
 void nfac_conntrack_request(void);

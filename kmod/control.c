@@ -174,7 +174,7 @@ static int nfac_ioctl_commit(struct nfac_session *session, void __user *arg)
 				"a name is 1 to 31 printable bytes without space and '/', not \".\" or \"..\"");
 		err = -EINVAL;
 	} else {
-		/* memcmp() of names must not see what is behind the NUL */
+		/* memcmp() of names must not see what is after the NUL */
 		strscpy_pad(commit.name, commit.name, sizeof(commit.name));
 		err = nfac_commit_locked(session, &commit);
 	}
@@ -187,7 +187,7 @@ static int nfac_ioctl_commit(struct nfac_session *session, void __user *arg)
 	return err ?: copied;
 }
 
-/* --- what goes by a set's name --- */
+/* --- by a set's name --- */
 
 static int nfac_fetch_name(struct nfac_ioc_name *name, void __user *arg)
 {
@@ -225,7 +225,7 @@ static int nfac_ioctl_unload(struct nfac_session *session, void __user *arg)
 		nfac_set_remove(nn, set);
 	}
 	mutex_unlock(&nn->lock);
-	/* whoever unloads wants the memory back, not the promise of it */
+	/* the caller wants the memory back, not the promise of it */
 	if (!err)
 		nfac_loads_flush();
 	return err;
@@ -308,7 +308,7 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 				      want.name, fault);
 		return err;
 	}
-	/* others read it back: nothing that a caller left behind a NUL */
+	/* others read it back: nothing that the caller left after a NUL */
 	strscpy_pad(want.name, want.name, sizeof(want.name));
 	strscpy_pad(want.iif, want.iif, sizeof(want.iif));
 	strscpy_pad(want.oif, want.oif, sizeof(want.oif));
@@ -435,10 +435,10 @@ static int nfac_ioctl_discard(struct nfac_session *session)
  * @cmd: NFAC_IOC_*; its size is not looked at, the argument has its own
  * @arg: in user space
  *
- * Whoever calls needs the capability, not only whoever opened the file.
+ * The caller needs the capability, not only the one who opened the file.
  *
  * Context: process, may sleep.
- * Return: 0, or a negative errno as uapi/linux/nfac.h tells.
+ * Return: 0, or a negative errno as uapi/linux/nfac.h says.
  */
 long nfac_control(struct nfac_session *session, unsigned int cmd, void __user *arg)
 {

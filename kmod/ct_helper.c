@@ -13,8 +13,8 @@
  * So there is a helper for each set whose name has at most 9 bytes
  * (NFAC_HELPER_NAME_MAX), as soon as a namespace of the initial user namespace
  * has such a set, for all that have one then or later, and until this module goes: to
- * take a helper away is to wait for every namespace's end (net_ns_barrier()), which must
- * not be done where sets come and go. Netfilter does not tell who uses a helper: none of
+ * take a helper away means to wait for every namespace's end (net_ns_barrier()), which must
+ * not be done where sets come and go. Netfilter does not say who uses a helper: none of
  * the sets behind it can be unloaded while any ruleset names it. They can be reloaded.
  *
  * A packet whose namespace has no such set is counted in "unscanned".
@@ -64,7 +64,7 @@ static int nfac_unscanned_get(char *buffer, const struct kernel_param *kp)
 	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&unscanned));
 }
 
-/* For who says it at load: there the kernel calls it, whatever the file's mode. */
+/* For a parameter given at load: the kernel calls this then, whatever the file's mode. */
 static int nfac_unscanned_set(const char *value, const struct kernel_param *kp)
 {
 	return -EPERM;
@@ -111,7 +111,7 @@ static const struct nf_conntrack_expect_policy nfac_helper_policy = {
 
 static struct notifier_block nfac_helper_adopt_nb;
 
-static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; inside of a namespace's lock */
+static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; taken inside a namespace's lock */
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
 static unsigned int nfac_helper_net_id __read_mostly;
 
@@ -188,15 +188,15 @@ static int nfac_helper_find(const char *set)
 }
 
 /*
- * A helper that is new: other namespaces may have had such a set before it. Told by a
- * work of its own, for the caller holds one namespace's lock.
+ * A helper is new: other namespaces may have had such a set before it. In a work of
+ * its own, as the caller holds one namespace's lock.
  */
 static void nfac_helper_adopt_all(struct work_struct *work)
 {
 	struct net *net;
 
 	/*
-	 * Whoever is in the list has been set up, and ends after it has left. Netfilter takes
+	 * What is in the list has been set up, and ends after it has left. Netfilter takes
 	 * this lock too, where it registers: no helper is made from here.
 	 */
 	down_read(&net_rwsem);
@@ -275,7 +275,7 @@ static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set
 	if (strlen(set->name) > NFAC_HELPER_SET_MAX)
 		return;
 	i = nfac_helper_find(set->name);
-	/* names are everybody's: a container may use them, not make them */
+	/* names are shared by all: a container may use them, not make them */
 	if (i < 0 && set->net->user_ns == &init_user_ns)
 		i = nfac_helper_create(set->name);
 	if (i == -ENOENT)
@@ -406,7 +406,7 @@ static int __init nfac_helper_init(void)
 	err = nfac_sets_listen(&nfac_helper_nb);
 	if (err)
 		goto err_net;
-	/* a set that comes now is told twice, which does no harm */
+	/* a set that comes now is reported twice, which does no harm */
 	err = register_pernet_subsys(&nfac_helper_replay_ops);
 	if (err)
 		goto err_listen;

@@ -2,8 +2,7 @@
 /*
  * The device: /dev/nfac.
  *
- * Files of the system's calls and nothing else: what they do stands in session.c
- * and control.c.
+ * The file operations and nothing else: what they do is in session.c and control.c.
  */
 
 #include <linux/capability.h>
@@ -19,7 +18,7 @@
 #include "session.h"
 #include "sysfs.h"
 
-/* Namespaces and sysfs are set up; before that nobody may come in. */
+/* Namespaces and sysfs are set up; before that nobody may open it. */
 static bool nfac_device_is_ready;
 
 static int nfac_device_open(struct inode *inode, struct file *file)
@@ -129,7 +128,7 @@ static struct miscdevice nfac_misc = {
 };
 
 /**
- * nfac_device_init() - make /dev/nfac, closed for everybody yet
+ * nfac_device_init() - make /dev/nfac, which nobody can open yet
  *
  * Context: process, may sleep.
  * Return: 0 or what misc_register() says.
@@ -145,7 +144,7 @@ void nfac_device_exit(void)
 	misc_deregister(&nfac_misc);
 }
 
-/* All is set up: let them in. */
+/* All is set up: it may be opened. */
 void nfac_device_ready(void)
 {
 	/* pairs with the acquire in nfac_device_open() */

@@ -56,7 +56,7 @@ static bool nfac_reader_push(struct nfac_reader *reader,
 	}
 
 	slot->event = *event;
-	/* two writers may share out one count, they never tell it twice */
+	/* two writers may split a count between them, but never report it twice */
 	slot->event.lost = atomic_read(&reader->lost) ?
 			   atomic_xchg(&reader->lost, 0) : 0;
 	/* pairs with the acquire in nfac_reader_ready(): the event is whole */
@@ -69,9 +69,9 @@ static bool nfac_reader_push(struct nfac_reader *reader,
 }
 
 /**
- * nfac_events_push() - tell every reader that wants to know
+ * nfac_events_push() - give an event to every reader that wants it
  * @events: the namespace's
- * @event: whole but for @lost
+ * @event: complete except for @lost
  *
  * Takes no lock and allocates nothing.
  *
@@ -235,8 +235,8 @@ ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t byt
 	}
 	mutex_unlock(&reader->lock);
 	/*
-	 * Who looked between a slot's release and the new tail took the ring for empty,
-	 * and nobody pushes for what is in it.
+	 * A thread that looked between a slot's release and the new tail took the ring for
+	 * empty, and no push will wake it for what is in it.
 	 */
 	if (nfac_reader_ready(reader))
 		wake_up_interruptible_poll(&reader->wait, EPOLLIN | EPOLLRDNORM);

@@ -12,7 +12,7 @@
 #include "load.h"
 #include "matcher.h"
 
-/* Bytes that are copied or summed up before others have their turn. */
+/* Bytes that are copied or summed up between two cond_resched(). */
 #define NFAC_LOAD_PIECE		65536
 
 static struct workqueue_struct *nfac_load_wq;

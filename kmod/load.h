@@ -3,8 +3,8 @@
  * A load: what one blob became in memory.
  *
  * A set has one load at a time; a commit under the same name brings a new one and
- * the old goes after a grace period. A load is constant while packets see it, but
- * for the word that says that it was found damaged.
+ * the old one goes after a grace period. A load is constant while packets see it,
+ * except for the word that says that it was found damaged.
  */
 #ifndef _NFAC_LOAD_H
 #define _NFAC_LOAD_H

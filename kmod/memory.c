@@ -96,7 +96,7 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
  * nfac_area_alloc() - a flat area that packets will read
  * @bytes: 1 .. SIZE_MAX / 2
  *
- * In the direct map where that can be had, without kmalloc's rounding to the next
+ * In the direct map where possible, without kmalloc's rounding to the next
  * power of two; vmalloc's pages, a TLB entry each, only when memory is in pieces.
  * Aligned to 64 bytes or more.
  *

@@ -56,7 +56,7 @@ static void nfac_net_sample(struct work_struct *work)
 
 /**
  * nfac_sets_net_init() - a namespace begins
- * @nn: zero but for @nn->net
+ * @nn: zero except for @nn->net
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -268,9 +268,9 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 }
 
 /**
- * nfac_sets_listen() - be told of sets that come and go, in all namespaces
- * @nb: told of enum nfac_set_event with the struct nfac_set; may sleep, may take a
- *	reference by nfac_set_get(), may not lock the namespace
+ * nfac_sets_listen() - be notified of sets that come and go, in all namespaces
+ * @nb: called with enum nfac_set_event and the struct nfac_set; may sleep, may take a
+ *	reference by nfac_set_get(), must not lock the namespace
  *
  * Context: process, may sleep.
  * Return: 0 or -EEXIST.
@@ -289,9 +289,9 @@ void nfac_sets_unlisten(struct notifier_block *nb)
 EXPORT_SYMBOL_GPL(nfac_sets_unlisten);
 
 /**
- * nfac_sets_replay() - tell a listener of the sets that are there
+ * nfac_sets_replay() - notify a listener of the sets that are there
  * @net: the namespace
- * @nb: told NFAC_SET_LOADED of each
+ * @nb: called with NFAC_SET_LOADED for each
  *
  * Context: process, may sleep.
  */

@@ -32,7 +32,7 @@
  *
  * @net: the namespace
  * @lock: guards @sets, @attachments, their numbers and every change of them. Taken
- *	in process context, outside of netfilter's and sysfs's own locks
+ *	in process context, outside netfilter's and sysfs's own locks
  * @sets: of struct nfac_set, by name
  * @set_count: in @sets
  * @attachments: of struct nfac_attachment, by id
@@ -70,7 +70,7 @@ static inline struct nfac_net *nfac_net(const struct net *net)
 /**
  * struct nfac_set - a name, and what is in force under it
  *
- * Lives as long as somebody holds it; in the namespace's list from its first
+ * Lives as long as it is held; in the namespace's list from its first
  * commit until it is unloaded or the namespace goes.
  *
  * @load: what packets are matched against; RCU, changed under the namespace's lock.
@@ -118,10 +118,10 @@ bool nfac_set_busy(struct nfac_set *set);
 void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set);
 u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
 
-/* What listeners are told, with the set, its namespace locked. */
+/* What listeners are called with, and the set, its namespace locked. */
 enum nfac_set_event {
 	NFAC_SET_LOADED,	/* for the first time under its name */
-	NFAC_SET_UNLOADING,	/* somebody wants to; NOTIFY_BAD: it is in use */
+	NFAC_SET_UNLOADING,	/* unless one says NOTIFY_BAD: it is in use */
 	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace goes */
 };
 
@@ -138,7 +138,7 @@ static inline struct nfac_load *nfac_set_load(const struct nfac_set *set)
 	return rcu_dereference(set->load);
 }
 
-/* The same for whoever holds the namespace's lock. */
+/* The same under the namespace's lock. */
 static inline struct nfac_load *nfac_set_load_locked(const struct nfac_net *nn,
 						     const struct nfac_set *set)
 {

@@ -61,7 +61,7 @@ static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit
 }
 
 /**
- * nfac_search_begin() - stand before the first byte of a text
+ * nfac_search_begin() - prepare for the first byte of a text
  * @search: to fill
  * @set: held by the rule
  *
@@ -84,7 +84,7 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
 	search->begin = 0;
-	/* sparse knows no lock that depends on what is returned: nfac_search_end() has it */
+	/* sparse cannot know a lock that is held after true only: nfac_search_end() has it */
 	__release(RCU);
 	return true;
 }
@@ -154,7 +154,7 @@ EXPORT_SYMBOL_GPL(nfac_search_end);
 /**
  * nfac_search_skipped() - a rule could not inspect a packet
  * @set: held by the rule
- * @why: told by sysfs as the set's "rule_skipped", all reasons together
+ * @why: in sysfs the set's "rule_skipped", all reasons together
  *
  * Context: any.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules: what nfac.ko offers to the modules that bring a set into somebody else's
- * rule (ts_nfac, xt_nfac, nfac_ct).
+ * Rules: what nfac.ko offers to the modules that bring a set into another
+ * subsystem's rule (ts_nfac, xt_nfac, nfac_ct).
  *
  * A rule holds a set by its name from the moment it is added until it is gone: the
  * set cannot be unloaded meanwhile, but it can be reloaded, which the rule's next packet

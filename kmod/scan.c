@@ -62,7 +62,7 @@ module_param_cb(path, &nfac_path_ops, NULL, 0644);
 MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 (auto)");
 
 /*
- * Below this, saving and restoring the FPU may cost more than AVX gains. Reckoned, not
+ * Below this, saving and restoring the FPU may cost more than AVX gains. Estimated, not
  * measured: the test machines have AVX only where an emulator distorts its speed.
  */
 static unsigned int simd_min = 256;

@@ -2,7 +2,7 @@
 /*
  * A scan in the kernel: over a packet's bytes, wherever the skb has them.
  *
- * What the hook, the xt match and the textsearch algorithm have in common beside
+ * What the hook, the xt match and the textsearch algorithm have in common besides
  * scan_text.h: choice of the matcher's path, and the FPU.
  */
 #ifndef _NFAC_SCAN_H

@@ -35,7 +35,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 	return !scan->stopped;
 }
 
-/* After somebody said "stop" only a stream's cursor still has to move on. */
+/* After a "stop" only a stream's cursor still has to move on. */
 static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
 {
 	(void)ctx;

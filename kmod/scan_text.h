@@ -2,7 +2,7 @@
 /*
  * A scan: an automaton over a packet's bytes, or over a stream's.
  *
- * What whoever inspects packets has in common, in the module and in the queue: the
+ * What all who inspect packets have in common, in the module and in the queue: the
  * pattern's own limits, the cap, which match counts, where it lies.
  *
  * Freestanding; where the bytes come from is for each side to say.
@@ -13,21 +13,21 @@
 #include "matcher.h"
 
 /*
- * Matches told of one packet. A packet of 64 KiB may hold millions; whoever wants
- * to know what it is knows it after so many.
+ * Matches reported for one packet. A packet of 64 KiB may hold millions; after this many
+ * it is clear what it is.
  */
 #define NFAC_MATCHES_MAX	1024
 
 struct nfac_scan;
 
 /**
- * typedef nfac_found_fn - told of each match that the pattern's limits allow
+ * typedef nfac_found_fn - called for each match that the pattern's limits allow
  * @scan: the scan under way
  * @hit: the match
  * @offset: of its first byte, from the payload's first; negative when it began
  *	in an earlier segment of a stream
  *
- * Return: false to hear no more.
+ * Return: false to get no more.
  */
 typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit,
 			      s64 offset);
@@ -39,17 +39,17 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * from @found. The fields up to @found are set by nfac_scan_init() or after it.
  *
  * @automaton: kept by RCU or a reference
- * @cursor: where the automaton stands: @own, or a flow's, under the flow's lock
+ * @cursor: where the automaton is: @own, or a flow's, under the flow's lock
  * @base: offset in the payload of the next block's first byte
  * @origin: offset of the payload in its stream, 0 for a packet. A pattern's limits
  *	hold in the stream or in the packet
  * @protocol: IPPROTO_*, 0 when not known (then limits ask for no protocol)
  * @sport: host order
  * @dport: host order
- * @found: told of matches, or NULL
+ * @found: called for each match, or NULL
  * @matches: counted so far
  * @capped: there were more than NFAC_MATCHES_MAX
- * @stopped: nobody wants to hear more
+ * @stopped: no more matches are wanted
  * @only: not 0: only matches that have the payload's byte @only - 1 in them count
  * @own: cursor of a scan that begins and ends with a packet
  */
@@ -80,7 +80,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->found = found;
 }
 
-/* Nothing that comes could change anything. */
+/* Nothing that follows could change anything. */
 static inline bool nfac_scan_over(const struct nfac_scan *scan)
 {
 	return scan->stopped && scan->cursor == &scan->own;

@@ -85,7 +85,7 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
 		return 0;
 	if (need > min_t(u64, NFAC_BLOB_MAX, nfac_budget_limit()))
 		return -EFBIG;
-	/* the header tells: no more room than that, and no more copies, if it can be true */
+	/* the header says how much: then no more room than that, and no more copies */
 	if (session->used >= sizeof(*head) && le64_to_cpu(head->bytes) >= need &&
 	    le64_to_cpu(head->bytes) <= nfac_budget_limit())
 		room = le64_to_cpu(head->bytes);
@@ -116,7 +116,7 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
  * @bytes: of them
  *
  * A write that fails at its first byte leaves the staged blob as it was; a later
- * failure ends the write short, as write(2) has it.
+ * failure ends the write short, as write(2) allows.
  *
  * Context: process, may sleep.
  * Return: bytes appended; -EFBIG, -ENOMEM, -EFAULT, -EINTR (killed).

@@ -16,7 +16,7 @@
  * Owned by the open file.
  *
  * @net: the opener's network namespace, held: it cannot go while the file is open
- * @lock: guards @staged, @used, @room, and the making of @reader. Taken outside of
+ * @lock: guards @staged, @used, @room, and the making of @reader. Taken outside
  *	the namespace's lock
  * @staged: the blob that is being written; vmalloc, or NULL
  * @used: bytes written

@@ -61,7 +61,7 @@ struct nfac_tally {
  * @time_ns: of the last sample
  * @per_second: between the last two samples, a second or more apart
  *
- * Owned by a set; written by its sampler alone, read with READ_ONCE().
+ * Owned by a set; written only by its sampler, read with READ_ONCE().
  */
 struct nfac_rate {
 	u64 last;

@@ -61,7 +61,7 @@ struct nfac_set_file {
 	u64 (*value)(const struct nfac_set *set, const struct nfac_load *load);
 };
 
-/* What the load tells; 0 in the moment before the first one is in force. */
+/* What the load says; 0 in the moment before the first one is in force. */
 #define NFAC_LOAD_FILE(_name, _format, _expression)			\
 static u64 nfac_value_##_name(const struct nfac_set *set,		\
 			      const struct nfac_load *load)		\

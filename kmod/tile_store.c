@@ -211,7 +211,7 @@ void nfac_tiles_free(struct nfac_tiles *tiles)
  * nfac_tiles_scrub() - are all tiles as they were filled?
  * @tiles: filled
  *
- * Context: process, may sleep; somebody keeps the store.
+ * Context: process, may sleep; the caller keeps the store.
  * Return: index of the first damaged tile, or NFAC_RESULT_SOUND.
  */
 u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)

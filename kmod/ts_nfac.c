@@ -6,20 +6,20 @@
  *
  *	iptables -A INPUT -m string --algo nfac --string SET -j DROP
  *
- * The set is looked up in the network namespace of whoever adds the rule, when he
- * adds it: textsearch knows no other. He must have CAP_NET_ADMIN over it. The rule
- * holds the set.
+ * The set is looked up in the network namespace of the process that adds the rule, at
+ * the time the rule is added: textsearch knows no other. That process needs
+ * CAP_NET_ADMIN over it. The rule holds the set.
  *
  * Positions. Textsearch knows one pattern of one length, and a search over an skb
  * (skb_find_text()) takes a match only if position + length lie within its range. A
- * set has patterns of many lengths. So the position we tell is that of the byte at
- * which a match is complete, and the length we tell is 1: a range has a match
+ * set has patterns of many lengths. So the position we report is that of the byte at
+ * which a match is complete, and the length we report is 1: a range has a match
  * exactly when a pattern lies in it from its first byte to its last.
  *
- * Where a search goes on (textsearch_next()) it does so behind the byte it told,
+ * Where a search goes on (textsearch_next()) it does so after the byte it reported,
  * with nothing remembered, as the kernel's own algorithms do: patterns that overlap
- * the one told before are not told. All of a set's overlapping matches is what an
- * attachment is for.
+ * the one reported before are not reported. For all of a set's overlapping matches
+ * there is the attachment.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
