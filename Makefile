@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# nfac: for people. Kbuild beside this file is for kbuild:
+# nfac: for people. Kbuild next to this file is for kbuild:
 #
 #   make                 the command line tool; the module too if kernel headers are found
 #   make modules         the module alone (KDIR=... picks the kernel)

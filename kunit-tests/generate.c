@@ -238,7 +238,7 @@ static void plain(void)
 	ADD("tackle");
 	ADD("acid rain");
 	ADD("rain coat");
-	/* fail in their midst, and where a record begins */
+	/* fail in their middle, and where a record begins */
 	ADD("acid rain storm");
 	ADD("a grope");
 	ADD("a grown");

@@ -22,7 +22,7 @@ struct help_pattern {
 	bool limited;		/* has limits of its own */
 };
 
-/* @text: the patterns' bytes, one behind the other. All constant. */
+/* @text: the patterns' bytes, one after the other. All constant. */
 struct help_set {
 	const char *name;
 	const u8 *blob;

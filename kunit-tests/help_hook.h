@@ -10,7 +10,7 @@
 #include "../kmod/attachment.h"
 #include "help.h"
 
-/* A set called @name with the patterns of the suites' set @blob; loaded anew if it is. */
+/* A set called @name with the patterns of the suites' set @blob; reloaded if it is there. */
 struct nfac_set *help_set_in_force(struct kunit *test, const char *name, const char *blob);
 void help_set_gone(struct nfac_set *set);
 

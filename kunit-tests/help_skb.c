@@ -60,7 +60,7 @@ void help_ip6(struct help_packet *p, u8 nexthdr)
 	ip6h->daddr.s6_addr[15] = 1;
 }
 
-/* Its type stands in the header before; @nexthdr is what follows it. */
+/* Its type is in the header before; @nexthdr is what follows it. */
 void help_ext(struct help_packet *p, u8 nexthdr, u32 bytes)
 {
 	struct ipv6_opt_hdr *hdr = help_push(p, bytes);

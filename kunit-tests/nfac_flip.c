@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Damages a set, for tests of the scrub. Not built for anybody but test kernels.
+ * Damages a set, for tests of the scrub. Built for test kernels only.
  *
  *   insmod nfac_flip.ko set=NAME [tile=N] [word=N] [bit=N]
  *

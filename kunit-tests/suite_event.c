@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: in order, none twice, and each that was lost is told of.
+ * Events: in order, none twice, and each that was lost is reported.
  */
 
 #include <linux/kthread.h>
@@ -111,7 +111,7 @@ static void event_order(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, nfac_events_wanted(&events));
 }
 
-/* A full ring: the oldest stay, the lost are counted, and told once. */
+/* A full ring: the oldest stay, the lost are counted, and reported once. */
 static void event_full(struct kunit *test)
 {
 	struct nfac_events events;
@@ -130,7 +130,7 @@ static void event_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event_read(reader, 10 * sizeof(struct nfac_event)), 10);
 	KUNIT_EXPECT_EQ(test, event_copy[9].pattern, 9u);
 	KUNIT_EXPECT_EQ(test, event_copy[9].lost, 0u);
-	/* room again: the next one tells */
+	/* room again: the next one reports it */
 	KUNIT_EXPECT_EQ(test, event_push(&events, "any", 100), 0u);
 	KUNIT_EXPECT_EQ(test, event_push(&events, "any", 101), 0u);
 	KUNIT_EXPECT_EQ(test, event_read(reader, sizeof(event_copy)), 56);
@@ -225,7 +225,7 @@ static int event_sleeper(void *data)
 	return nfac_reader_ready(reader);
 }
 
-/* Wait until somebody sleeps on the reader, or nobody does any more. */
+/* Wait until a thread sleeps on the reader, or none does any more. */
 static bool event_sleeps(struct nfac_reader *reader, bool want)
 {
 	u32 i;

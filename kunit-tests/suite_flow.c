@@ -129,7 +129,7 @@ static void flow_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), DROPPED);
-	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "told once");
+	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "reported once");
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 4ull + 5 + 9);
 	/* half of it new */
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz acid t"), DROPPED);
@@ -181,7 +181,7 @@ static void flow_gaps(struct kunit *test)
 enum flow_doubt {
 	DOUBT_NONE,
 	DOUBT_VALID,	/* of a tunnel's outer header */
-	DOUBT_COMPLETE,	/* somebody before us has looked */
+	DOUBT_COMPLETE,	/* it was verified before us */
 	DOUBT_LEVEL,	/* as WireGuard has it */
 	DOUBT_PARTIAL,	/* a sum is asked for, in another place */
 	DOUBTS
@@ -464,7 +464,7 @@ static void flow_ends(struct kunit *test)
 	help_detach(att);
 }
 
-/* What was dropped is nobody's first copy, and no end behind it is one. */
+/* What was dropped is no receiver's first copy, and no end after it is one. */
 static void flow_judged(struct kunit *test)
 {
 	struct nfac_attachment *att;
@@ -485,7 +485,7 @@ static void flow_judged(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0, "before"), PASSED,
 			    "what came before was not");
 
-	/* an end where only we stand */
+	/* an end at a place that only we have reached */
 	for (i = 0; i < 2; i++) {
 		flow_syn(test, att, 10 + i);
 		flow_text(test, att, 10 + i, 0, "acid ");
@@ -618,7 +618,7 @@ static void flow_urgent(struct kunit *test)
 	help_detach(att);
 }
 
-/* A new load cannot go on where the old one stood: counted. */
+/* A new load cannot go on where the old one was: counted. */
 static void flow_loads(struct kunit *test)
 {
 	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);

@@ -247,7 +247,7 @@ static void hook_damaged(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hook_pass(test, closed, NULL), (unsigned int)NF_DROP);
 	KUNIT_EXPECT_EQ(test, help_count(open, NFAC_COUNT_SKIPPED + NFAC_SKIP_CORRUPT), 1ull);
 	KUNIT_EXPECT_EQ(test, help_count(closed, NFAC_COUNT_SKIPPED + NFAC_SKIP_CORRUPT), 1ull);
-	/* loaded anew, all is well, for the same attachments */
+	/* reloaded, all is well, for the same attachments */
 	help_set_in_force(test, "kunit", "plain");
 	KUNIT_EXPECT_EQ(test, hook_pass(test, open, NULL), (unsigned int)NF_DROP);
 	KUNIT_EXPECT_EQ(test, hook_set->generation, 2u);
@@ -255,7 +255,7 @@ static void hook_damaged(struct kunit *test)
 	help_detach(closed);
 }
 
-/* More matches than are told: the packet counts as matched, and as capped. */
+/* More matches than are reported: the packet counts as matched, and as capped. */
 static void hook_capped(struct kunit *test)
 {
 	struct nfac_attachment *att = ATTACH(test, .flags = NFAC_ATTACH_DROP);

@@ -70,7 +70,7 @@ static bool matcher_found(void *ctx, const struct nfac_hit *hit)
 	return true;
 }
 
-/* At one end and of one length the order is nobody's. */
+/* At one end and of one length the order is unspecified. */
 static int matcher_compare(const void *a, const void *b)
 {
 	const struct matcher_hit *x = a, *y = b;
@@ -304,7 +304,7 @@ static bool matcher_once(void *ctx, const struct nfac_hit *hit)
 	return false;
 }
 
-/* Who wants to hear no more hears no more, and the cursor moves on all the same. */
+/* A callback that said "stop" is not called again, and the cursor moves on even so. */
 static void matcher_stop(struct kunit *test)
 {
 	struct nfac_load *load = help_load(test, matcher_budget, "nested");

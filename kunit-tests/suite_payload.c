@@ -260,7 +260,7 @@ static void payload_fragments(struct kunit *test)
 	payload_skips(test, NFAC_SKIP_FRAGMENT);
 	payload_find(test, false, &payload);
 	KUNIT_EXPECT_EQ_MSG(test, payload.protocol, (u8)IPPROTO_UDP,
-			    "a fragment's protocol is told");
+			    "a fragment's protocol is reported");
 
 	help_ip6(&pkt, NEXTHDR_FRAGMENT);
 	help_frag6(&pkt, NEXTHDR_DEST, 0, true);
@@ -330,7 +330,7 @@ static void payload_extensions(struct kunit *test)
 		payload_find(test, false, &payload);
 		KUNIT_EXPECT_EQ_MSG(test, payload.protocol,
 				    (u8)(n <= NFAC_EXT_HEADERS_MAX ? IPPROTO_UDP : 0),
-				    "one that was not come to is not told");
+				    "one that was not reached is not reported");
 	}
 
 	/* nothing follows, and says so */
@@ -371,7 +371,7 @@ static void payload_protocols(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, payload.ports);
 		KUNIT_EXPECT_EQ(test, payload.sport, (u16)7);
 		KUNIT_EXPECT_EQ(test, payload.dport, (u16)9);
-		/* too short for ports: none are told */
+		/* too short for ports: none are reported */
 		pkt.len = 23;
 		help_close(&pkt);
 		KUNIT_EXPECT_TRUE(test, payload_find(test, true, &payload));

@@ -26,7 +26,7 @@ static void scan_suite_exit(struct kunit_suite *suite)
 
 /*
  * What a scan found, as one number that depends on each match; at one end and of one
- * length the order is nobody's.
+ * length the order is unspecified.
  */
 struct scan_sum {
 	struct nfac_scan scan;
@@ -126,7 +126,7 @@ static void scan_datagrams(struct kunit *test)
 	nfac_load_free(load);
 }
 
-/* More matches than are told. */
+/* More matches than are reported. */
 static void scan_cap(struct kunit *test)
 {
 	struct nfac_load *load = help_load(test, scan_budget, "single");

@@ -132,7 +132,7 @@ static void set_held(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* A name that was made and has nothing in force yet is nobody's to hold. */
+/* A name that was made and has nothing in force yet cannot be held. */
 static void set_empty(struct kunit *test)
 {
 	struct nfac_net *nn = nfac_net(&init_net);

@@ -240,7 +240,7 @@ static void verify_damage(struct kunit *test)
 
 /*
  * The rules of tables, outputs and nodes. Each is broken by some change of one word
- * of a good blob, sealed anew; verify_rules() tries them all.
+ * of a good blob, sealed again; verify_rules() tries them all.
  *
  * @away: the word that is named may be another than the one that was changed
  */
@@ -376,7 +376,7 @@ static void verify_lists(struct kunit *test)
 
 /*
  * A failure is led to the end of a path, which has an output and no way on: it would be
- * told of though nothing was read, at a block's beginning for an end before all text.
+ * reported though nothing was read, at a block's beginning for an end before all text.
  */
 static void verify_path_end(struct kunit *test)
 {
@@ -387,7 +387,7 @@ static void verify_path_end(struct kunit *test)
 	__le32 *nodes = blob + sizeof(struct nfac_blob) / 4, *failure = NULL;
 	u32 words = le32_to_cpu(((struct nfac_blob *)blob)->node_words), rain, i;
 
-	/* "rain coat" from its fourth byte on; "acid rain " fails into its midst */
+	/* "rain coat" from its fourth byte on; "acid rain " fails into its middle */
 	for (rain = 0; rain < words; rain++)
 		if ((le32_to_cpu(nodes[rain]) & NFAC_NODE_TYPE) == NFAC_NODE_TAIL &&
 		    !memcmp((u8 *)(nodes + rain) + 2, " coat", labels))
