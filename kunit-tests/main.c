@@ -24,6 +24,7 @@ static struct kunit_suite * const suites[] = {
 	&suite_set,
 	&suite_attachment,
 	&suite_flow,
+	&suite_evade,
 	&suite_init,
 };
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Segments of a TCP direction, at an attachment of the set "small" that follows it.
+ */
+
+#include <net/tcp.h>
+
+#include "help_flow.h"
+
+static struct help_packet pkt;
+static struct nfac_set *flow_set;
+
+int flow_init(struct kunit *test)
+{
+	flow_set = help_set_in_force(test, "kunit", "small");
+	return 0;
+}
+
+void flow_exit(struct kunit *test)
+{
+	help_set_gone(flow_set);
+}
+
+struct nfac_attachment *flow_attach(struct kunit *test, u32 flags)
+{
+	struct nfac_ioc_attach want = {
+		.name = "kunit",
+		.flags = flags | NFAC_ATTACH_STREAM,
+	};
+	struct nfac_attachment *att;
+	const char *fault;
+
+	KUNIT_ASSERT_EQ(test, nfac_attach_check(&want, &fault), 0);
+	att = help_attach(&want);
+	KUNIT_ASSERT_FALSE_MSG(test, IS_ERR(att), "%ld", PTR_ERR(att));
+	return att;
+}
+
+unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
+		       u32 flags, u32 at, const void *text, u32 len)
+{
+	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
+	struct sk_buff *skb;
+	unsigned int verdict;
+
+	help_ip4(&pkt, IPPROTO_TCP);
+	help_tcp(&pkt, sport, 80);
+	help_bytes(&pkt, text, len);
+	help_close(&pkt);
+	th->seq = htonl(FLOW_START + at);
+	((u8 *)th)[13] = flags;
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ETH_P_IP);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	verdict = help_hook(att, skb);
+	kfree_skb(skb);
+	return verdict;
+}
+
+unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,
+		       const char *text)
+{
+	return flow_send(test, att, sport, TCPHDR_ACK, at, text, strlen(text));
+}
+
+void flow_syn(struct kunit *test, struct nfac_attachment *att, u16 sport)
+{
+	flow_send(test, att, sport, TCPHDR_SYN, -1, "", 0);
+}
+
+u64 flow_matches(const struct nfac_attachment *att)
+{
+	return help_count(att, NFAC_COUNT_MATCHES);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Segments of a TCP direction, at an attachment of the set "small" that follows it.
+ */
+#ifndef _NFAC_KUNIT_HELP_FLOW_H
+#define _NFAC_KUNIT_HELP_FLOW_H
+
+#include <linux/netfilter.h>
+
+#include "help_hook.h"
+
+#define FLOW_START	1000u	/* sequence number of the first byte */
+
+#define DROPPED		((unsigned int)NF_DROP)
+#define PASSED		((unsigned int)NF_ACCEPT)
+
+/* A suite's init and exit. */
+int flow_init(struct kunit *test);
+void flow_exit(struct kunit *test);
+
+struct nfac_attachment *flow_attach(struct kunit *test, u32 flags);
+
+/* One segment: @at bytes behind the stream's first one. */
+unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
+		       u32 flags, u32 at, const void *text, u32 len);
+unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,
+		       const char *text);
+void flow_syn(struct kunit *test, struct nfac_attachment *att, u16 sport);
+u64 flow_matches(const struct nfac_attachment *att);
+
+#endif /* _NFAC_KUNIT_HELP_FLOW_H */
