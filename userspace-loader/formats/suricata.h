@@ -91,6 +91,9 @@ struct rule {
 	size_t note_count;
 };
 
+/* Without the blanks at its ends; those at the end are cut off. */
+char *trim(char *text);
+
 /* One more condition that is not asked. @what stays as it is. */
 void rule_note(struct rule *rule, const char *what);
 

@@ -88,20 +88,22 @@ static void set_protocol(struct rule *rule, const char *name)
 	rule_note(rule, "protocol");
 }
 
+/* Blanks may stand around both ends. */
 static int parse_range(char *text, struct port_range *range)
 {
-	char *colon = strchr(text, ':');
+	char *colon = strchr(text, ':'), *end = colon ? trim(colon + 1) : NULL;
 	uint64_t low, high = 65535;
 
 	if (colon)
 		*colon = 0;
-	if (colon == text)
+	text = trim(text);
+	if (colon && !*text)
 		low = 0;
 	else if (parse_number(text, 0, 65535, &low))
 		return -1;
 	if (!colon)
 		high = low;
-	else if (colon[1] && parse_number(colon + 1, low, 65535, &high))
+	else if (*end && parse_number(end, low, 65535, &high))
 		return -1;
 	*range = (struct port_range) { low, high };
 	return 0;
@@ -159,8 +161,6 @@ static bool read_ports(struct rule *rule, char *text)
 	}
 	rest = text;
 	while ((one = strsep(&rest, ","))) {
-		one += strspn(one, " \t");
-		one[strcspn(one, " \t")] = 0;
 		if (rule->port_count == RULE_PORTS ||
 		    parse_range(one, &rule->ports[rule->port_count]))
 			return false;
@@ -171,6 +171,9 @@ static bool read_ports(struct rule *rule, char *text)
 		return false;
 	if (inverted)
 		invert(rule);
+	/* what is left may be none */
+	if (!rule->port_count)
+		return false;
 	/* 0 stands for "any" as the end of a range; all of them need no limit */
 	if (rule->port_count == 1 && !rule->ports[0].low && rule->ports[0].high == 65535)
 		rule->port_count = 0;
@@ -206,11 +209,12 @@ int rule_header(struct rule *rule, char *text)
 	if (!dport || next_word(&text))
 		return bad(rule, "seven words stand before the parenthesis: action protocol address port -> address port");
 	if (strcmp(direction, "->") && strcmp(direction, "<>") && strcmp(direction, "=>"))
-		return bad(rule, "the direction is neither -> nor <>");
+		return bad(rule, "the direction is none of -> <> =>");
 	rule->action = action;
 	set_protocol(rule, protocol);
 	if (strcmp(source, "any") || strcmp(target, "any"))
 		rule_note(rule, "addresses");
-	set_ports(rule, sport, dport, !strcmp(direction, "<>"));
+	/* => is for a transaction, whose answer goes the other way */
+	set_ports(rule, sport, dport, strcmp(direction, "->"));
 	return 0;
 }

@@ -22,6 +22,17 @@ static int bad(const struct rule *rule, const char *keyword, const char *what)
 	return complain_at(rule->place.file, rule->place.line, "%s: %s", keyword, what);
 }
 
+char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, " \t");
+	end = text + strlen(text);
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = 0;
+	return text;
+}
+
 void rule_note(struct rule *rule, const char *what)
 {
 	size_t i;
@@ -291,17 +302,6 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	if (!among(keyword, remarks) && !set_context(context, keyword, value))
 		set_condition(rule, keyword, value);
 	return 0;
-}
-
-static char *trim(char *text)
-{
-	char *end;
-
-	text += strspn(text, " \t");
-	end = text + strlen(text);
-	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
-		*--end = 0;
-	return text;
 }
 
 /* The ';' that ends an option: one that is not escaped. */

@@ -114,6 +114,13 @@ ports "an open range" 'ip any any -> any 60:' $((tcp - 2))
 ports "a range from the bottom" 'ip any any -> any :60' 2
 ports "a list" 'ip any any -> any [53,80,50:60]' "$tcp"
 ports "all but one" 'ip any any -> any !80' 2
+ports "blanks in a list's range" 'ip any any -> any [50 : 60, 70]' 2
+ports "a blank before the end" 'ip any any -> any [53: 60]' 2
+ports "a blank for the end" 'ip any any -> any [60: ]' $((tcp - 2))
+ports "a blank in a number is not asked" 'ip any any -> any [5 4]' "$tcp"
+ports "none at all is not asked" 'ip any any -> any !0:65535' "$tcp"
+ports "both directions" 'ip any any <> any 54' "$tcp"
+ports "a transaction goes both ways" 'ip any any => any 54' "$tcp"
 ports "a source port" 'ip any 4000 -> any any' "$tcp"
 ports "another source port" 'ip any 4001 -> any any' 0
 ports "a variable is not asked" 'ip any any -> any $HTTP_PORTS' "$tcp"
@@ -123,6 +130,9 @@ told "pcre is not asked" 'r.rules:1: sid 7: not asked: pcre' "$H" 'content:"abcd
 told "other contents are counted" 'sid 7: not asked: further content \(2\)' "$H" 'content:"abcd"; content:"b"; content:"c";'
 told "addresses" 'sid 7: not asked: addresses' 'alert tcp $HOME_NET any -> any any' 'content:"abcd";'
 told "ports of a variable" 'sid 7: not asked: ports' 'alert tcp any any -> any $HTTP_PORTS' 'content:"abcd";'
+told "ports that are none" 'sid 7: not asked: ports' 'alert tcp any any -> any !0:65535' 'content:"abcd";'
+told "a port with a blank in it" 'sid 7: not asked: ports' 'alert tcp any any -> any [5 4]' 'content:"abcd";'
+told "a transaction's ports" 'sid 7: not asked: ports in both directions' 'alert http any any => any 80' 'content:"abcd";'
 told "normalised buffer" 'not asked: http.uri, other ways to write the same' "$W" 'http.uri; content:"abcd";'
 told "depth in a buffer" 'offset or depth in the buffer' "$W" 'http.uri; content:"abcd"; depth:9;'
 told "distance" 'distance or within' "$H" 'content:"abcd"; distance:4;'
