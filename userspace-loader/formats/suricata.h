@@ -113,7 +113,7 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text);
  */
 int rule_header(struct rule *rule, char *text);
 
-/* The buffer that a keyword without a value turns to; NULL: no such keyword. */
+/* The buffer that a keyword without a value, or frame, turns to; NULL: no such keyword. */
 const struct buffer *buffer_find(const char *keyword);
 
 /* The buffer that a keyword after a content names (http_uri); NULL: none. */

@@ -81,6 +81,7 @@ static const struct buffer buffers[] = {
 	{ "krb5.sname", BUFFER_AS_IS, false },
 	{ "dce_stub_data", BUFFER_AS_IS, false },
 	{ "dcerpc.stub_data", BUFFER_AS_IS, false },
+	{ "frame", BUFFER_AS_IS, false },	/* its value says which */
 	{ "tcp.hdr", BUFFER_COMPUTED, false },	/* headers are not looked at */
 	{ "udp.hdr", BUFFER_COMPUTED, false },
 	{ "ipv4.hdr", BUFFER_COMPUTED, false },

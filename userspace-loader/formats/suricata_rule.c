@@ -63,6 +63,29 @@ static const char *const remarks[] = {
 	"rawbytes", "requires", "alert", NULL
 };
 
+/* These ask something beside the contents, and change nothing of where they are looked for. */
+static const char *const conditions[] = {
+	"absent", "ack", "app-layer-event", "app-layer-protocol", "app-layer-state", "asn1",
+	"base64_decode", "bsize", "bypass", "byte_extract", "byte_jump", "byte_math", "byte_test",
+	"cip_service", "config", "datarep", "dataset", "dce_iface", "dce_opnum", "decode-event",
+	"detection_filter", "dnp3_func", "dnp3_ind", "dnp3_obj", "dsize", "engine-event",
+	"enip_command", "entropy", "fileext", "filemagic", "filemd5", "filename", "filesha1",
+	"filesha256", "filesize", "filestore", "flags", "flow", "flow.age", "flow.bytes",
+	"flow.bytes_toclient", "flow.bytes_toserver", "flow.elephant", "flow.pkts",
+	"flow.pkts_toclient", "flow.pkts_toserver", "flowbits", "flowint", "flowvar", "fragbits",
+	"fragoffset", "ftpbounce", "ftpdata_command", "geoip", "hostbits", "icmp_id", "icmp_seq",
+	"icmpv4-csum", "icmpv6-csum", "icmpv6.mtu", "icode", "id", "ip_proto", "ipopts", "iprep",
+	"ipv4-csum", "isdataat", "itype", "krb5_err_code", "krb5_msg_type", "l3_proto", "lua",
+	"luajit", "modbus", "nfq_set_mark", "nfs_procedure", "nfs_version", "noalert", "pcre",
+	"pktvar", "prefilter", "rpc", "sameip", "seq", "ssh.protoversion", "ssh.softwareversion",
+	"ssl_state", "ssl_version", "stream-event", "stream_size", "tcp.ack", "tcp.flags",
+	"tcp.mss", "tcp.seq", "tcp.window", "tcp.wscale", "tcpv4-csum", "tcpv6-csum", "threshold",
+	"tls.fingerprint", "tls.issuerdn", "tls.store", "tls.subject", "tls.version",
+	"tls_cert_expired", "tls_cert_notafter", "tls_cert_notbefore", "tls_cert_valid", "tos",
+	"ttl", "udpv4-csum", "udpv6-csum", "urilen", "vlan.id", "vlan.layers", "window", "xbits",
+	NULL
+};
+
 /* These turn a buffer to lower or upper case; matching without case sees both. */
 static const char *const foldings[] = {
 	"to_lowercase", "to_uppercase", "header_lowercase", NULL
@@ -253,7 +276,7 @@ static bool set_context(struct context *context, const char *keyword, const char
 		context->dotprefix = true;
 	} else if (among(keyword, transforms)) {
 		context->transform = keyword;
-	} else if (!value) {
+	} else if (!value || !strcmp(keyword, "frame")) {
 		buffer = buffer_find(keyword);
 		if (!buffer)
 			return false;
@@ -272,6 +295,9 @@ static void set_condition(struct rule *rule, const char *keyword, const char *va
 		rule->noalert = true;
 	else if (!strcmp(keyword, "pcre"))
 		rule->pcre = true;
+	/* it may name a buffer, for what stands before it or behind it */
+	if (!among(keyword, conditions))
+		rule->protocol.packets = false;
 	rule_note(rule, keyword);
 }
 
@@ -293,7 +319,7 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	}
 	if (among(keyword, modifiers))
 		return modify(rule, keyword, value);
-	if (buffer) {
+	if (buffer && !value) {
 		if (!rule->content_count)
 			return bad(rule, keyword, "no content stands before it");
 		rule->contents[rule->content_count - 1].buffer = buffer;

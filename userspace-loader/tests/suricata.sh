@@ -92,6 +92,11 @@ cases "depth counts from offset" 'content:"ab"; offset:2; depth:2;' 'ababab' 1
 cases "offset and depth in any order" 'content:"ab"; depth:4; offset:2;' 'ababab' 2
 cases "startswith" 'content:"ab"; startswith;' 'ababab' 1
 cases "no limits in a buffer" 'http.uri; content:"ab"; depth:2;' 'ababab' 3
+cases "nor in a frame" 'frame:tls.pdu; content:"ab"; startswith;' 'ababab' 3
+cases "nor before what may be a modifier" 'content:"ab"; depth:2; http_raw_cookie;' 'ababab' 3
+cases "nor behind what may be a buffer" 'sip_header; content:"ab"; depth:2;' 'ababab' 3
+cases "nor behind a field's name" 'http_header:field host; content:"ab"; depth:2;' 'ababab' 3
+cases "but beside conditions" 'dsize:>3; flow:to_server; content:"ab"; depth:2; byte_test:1,>,1,0;' 'ababab' 1
 cases "no limits by a variable" 'content:"ab"; offset:name;' 'ababab' 3
 
 # protocol and ports, in a capture with TCP to 80 and UDP to 53 from 4000
@@ -135,6 +140,8 @@ told "a port with a blank in it" 'sid 7: not asked: ports' 'alert tcp any any ->
 told "a transaction's ports" 'sid 7: not asked: ports in both directions' 'alert http any any => any 80' 'content:"abcd";'
 told "normalised buffer" 'not asked: http.uri, other ways to write the same' "$W" 'http.uri; content:"abcd";'
 told "depth in a buffer" 'offset or depth in the buffer' "$W" 'http.uri; content:"abcd"; depth:9;'
+told "depth in a frame" 'sid 7: not asked: frame, offset or depth in the buffer' 'alert tls any any -> any any' 'frame:tls.pdu; content:"abcd"; depth:9;'
+told "depth beside an unknown keyword" 'sid 7: not asked: sip_header, offset or depth' "$H" 'sip_header; content:"abcd"; depth:9;'
 told "distance" 'distance or within' "$H" 'content:"abcd"; distance:4;'
 told "short pattern" 'its pattern is short' "$H" 'content:"ab"; flow:to_server;'
 told "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
