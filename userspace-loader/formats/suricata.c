@@ -24,11 +24,29 @@
 /* Contents that are so short that much will match them are worth a word. */
 #define SHORT		4
 
+static bool may_be_absent(const struct rule *rule, const struct buffer *buffer)
+{
+	size_t i;
+
+	for (i = 0; i < rule->absent_count; i++)
+		if (rule->absent[i] == buffer)
+			return true;
+	return false;
+}
+
+/* Is the buffer made from the packet, not in it? SMB has the names of files in UTF-16. */
+static bool is_computed(const struct rule *rule, const struct buffer *buffer)
+{
+	return buffer->kind == BUFFER_COMPUTED ||
+	       (!strcmp(buffer->name, "file.name") && !strcmp(rule->protocol.name, "smb"));
+}
+
 /*
  * What a content looks like in a packet; @to has room for its length + 2.
  * Return: NULL, or why it does not look like anything.
  */
-static const char *in_packet(const struct content *content, uint8_t *to, size_t *length)
+static const char *in_packet(const struct rule *rule, const struct content *content, uint8_t *to,
+			     size_t *length)
 {
 	const struct buffer *buffer = content->buffer;
 
@@ -36,11 +54,13 @@ static const char *in_packet(const struct content *content, uint8_t *to, size_t 
 	memcpy(to, content->bytes, content->length);
 	if (content->negated)
 		return "its contents are all negated";
+	if (may_be_absent(rule, buffer))
+		return "its contents may be absent";
 	if (content->transform)
 		return content->transform;
 	if (!buffer)
 		return NULL;
-	if (buffer->kind == BUFFER_COMPUTED)
+	if (is_computed(rule, buffer))
 		return buffer->name;
 	if (buffer->kind == BUFFER_DNS)
 		return buffer_dns(content, to, length) ? NULL : "no name looks like this";
@@ -78,7 +98,7 @@ static int choose(struct pattern_list *list, const struct rule *rule, struct cho
 		bytes = pattern_list_alloc(list, content->length + 2);
 		if (!bytes)
 			return -1;
-		reason = in_packet(content, bytes, &length);
+		reason = in_packet(rule, content, bytes, &length);
 		if (reason) {
 			/* a transform says more than that another content is negated */
 			if (!content->negated || i == 0)

@@ -11,6 +11,7 @@
 #include "formats.h"
 
 #define RULE_CONTENTS	128	/* Suricata's own rules have some 20 at most */
+#define RULE_ABSENT	16	/* buffers that need not be there */
 #define RULE_PORTS	32	/* ranges of ports */
 #define RULE_NOTES	64	/* different keywords that are not asked */
 
@@ -71,6 +72,7 @@ struct port_range {
  * @place: its (first) line
  * @ports: where it tells ports in a way that can be expressed; none: any
  * @source_ports: @ports are source ports
+ * @absent: buffers that need not be there, so that no content of theirs can stand
  * @notes: keywords whose conditions are not asked
  * @note_counts: how often each is in the rule
  */
@@ -86,6 +88,8 @@ struct rule {
 	bool noalert, pcre;
 	struct content contents[RULE_CONTENTS];
 	size_t content_count;
+	const struct buffer *absent[RULE_ABSENT];
+	size_t absent_count;
 	const char *notes[RULE_NOTES];
 	unsigned int note_counts[RULE_NOTES];
 	size_t note_count;

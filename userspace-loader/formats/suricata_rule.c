@@ -117,20 +117,25 @@ static int hex(char c)
 /* Decodes in place: the result is never longer. Return: NULL, or what is wrong. */
 static const char *decode(char *text, size_t *length)
 {
+	static const char pairs[] = "between bars there are pairs of hexadecimal digits";
 	uint8_t *to = (uint8_t *)text;
 	bool digits = false;
+	int high = -1;
 	char *at;
 
 	for (at = text; *at; at++) {
 		if (*at == '|') {
+			if (high >= 0)
+				return pairs;
 			digits = !digits;
-		} else if (digits && *at == ' ') {
+		} else if (digits && (*at == ' ' || *at == ',')) {
 			continue;
 		} else if (digits) {
-			if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]))
-				return "between bars there are pairs of hexadecimal digits";
-			*to++ = hex(at[0]) << 4 | hex(at[1]);
-			at++;
+			if (!isxdigit((unsigned char)*at))
+				return pairs;
+			if (high >= 0)
+				*to++ = high << 4 | hex(*at);
+			high = high >= 0 ? -1 : hex(*at);
 		} else if (*at == '\\') {
 			if (!at[1] || !strchr("\\\";:", at[1]))
 				return "bad escape: there are \\\\ \\\" \\; \\:";
@@ -162,7 +167,9 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 	if (negated)
 		value += 1 + strspn(value + 1, " \t");
 	if (!unquote(&value))
-		return bad(rule, "content", "the value is not in quotes (a ';' in it must be escaped)");
+		return bad(rule, "content", strstr(value, "\",") ?
+			   "what Snort 3 has behind the quotes is a keyword here (nocase;)" :
+			   "the value is not in quotes (a ';' in it must be escaped)");
 	what = decode(value, &length);
 	if (what)
 		return bad(rule, "content", what);
@@ -223,14 +230,30 @@ static int modify(struct rule *rule, const char *keyword, const char *value)
 		set_limit(content, value, &content->depth);
 		if (!content->variable && content->depth < content->length)
 			return bad(rule, "depth", "less than the content's length, the rule cannot match");
-		/* as deep as it is long, and at no offset: it begins the buffer */
-		if (!content->variable && content->depth == content->length && !content->offset)
-			content->startswith = true;
 	} else if (!strcmp(keyword, "replace")) {
 		rule_note(rule, "replace");
 	} else {
 		content->relative = true;
 	}
+	return 0;
+}
+
+/* As deep as it is long, and at no offset: it begins the buffer. Offset may come last. */
+static void find_starts(struct rule *rule)
+{
+	struct content *content;
+
+	for (content = rule->contents; content < rule->contents + rule->content_count; content++)
+		if (!content->variable && content->depth == content->length && !content->offset)
+			content->startswith = true;
+}
+
+/* Contents of this buffer need not be there. */
+static int set_absent(struct rule *rule, const struct buffer *buffer)
+{
+	if (rule->absent_count == RULE_ABSENT)
+		return bad(rule, "absent", "more of them than nfac expects in a rule");
+	rule->absent[rule->absent_count++] = buffer;
 	return 0;
 }
 
@@ -325,6 +348,8 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		rule->contents[rule->content_count - 1].buffer = buffer;
 		return 0;
 	}
+	if (!strcmp(keyword, "absent") && set_absent(rule, context->buffer))
+		return -1;
 	if (!among(keyword, remarks) && !set_context(context, keyword, value))
 		set_condition(rule, keyword, value);
 	return 0;
@@ -372,5 +397,6 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text)
 		return -1;
 	if (!rule->sid)
 		return complain_at(rule->place.file, rule->place.line, "the rule has no sid");
+	find_starts(rule);
 	return 0;
 }

@@ -54,6 +54,14 @@ stands "dns: in the middle, whole labels" "$D" 'dns.query; content:".evil.";' '\
 stands "dns: the longer side of an unknown length" "$D" 'dns.query; content:"abcdefgh.xy";' abcdefgh
 stands "dns: or the other" "$D" 'dns.query; content:"ab.cdefgh";' cdefgh
 stands "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
+stands "dns: depth before offset begins nothing" "$D" 'dns.query; content:"evil.com"; depth:8; offset:2; endswith;' 'evil\003com\0'
+stands "dns: offset 0 behind depth does" "$D" 'dns.query; content:"evil.com"; depth:8; offset:0; endswith;' '\004evil\003com\0'
+stands "a buffer that may be absent does not stand" "$W" 'http.uri; content:"/x"; http.referer; content:"a"; absent:or_else; content:"longest";' /x
+stands "wherever it is named" "$W" 'http.uri; absent: or_else; pcre:"/x/"; http.method; content:"GET"; http.uri; content:"longest";' GET
+stands "nor does a name that is UTF-16 in the packet" 'alert smb any any -> any any' 'content:"SMB"; file.name; content:"longest";' SMB
+stands "which is none elsewhere" "$W" 'http.method; content:"GET"; file.name; content:"longest";' longest
+stands "hex with commas" "$H" 'content:"|0d,0a|x|41, 42|";' '\r\nxAB'
+stands "hex with a blank in a byte" "$H" 'content:"|4 1|x|0 d 0a|";' 'Ax\r\n'
 stands "rule over two lines" "$H" 'content:"two \
 lines";' 'two lines'
 
@@ -157,6 +165,8 @@ like "and the other is told" 'twice.rules:2: sid 9: left out: .*twice.rules:1 ha
 	"$(cat "$T/err")"
 told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
 told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
+told "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
+told "only a name in UTF-16" 'left out: no content can be seen.*file.name' 'alert smb any any -> any any' 'file.name; content:"abc";'
 told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
 told "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
 told "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
@@ -186,6 +196,8 @@ bad "bad sid" 'sid: not a number' "$H (content:\"a\"; sid:0;)"
 bad "empty content" 'content: empty pattern' "$H (content:\"\"; sid:1;)"
 bad "content without quotes" 'content: the value is not in quotes' "$H (content:abc; sid:1;)"
 bad "odd hex" 'content: between bars' "$H (content:\"|4|\"; sid:1;)"
+bad "half a byte" 'content: between bars' "$H (content:\"|41 4|1|\"; sid:1;)"
+bad "modifiers of Snort 3" 'content: .*Snort 3' "$H (content:\"abc\",nocase; sid:1;)"
 bad "open bar" 'content: a bar without' "$H (content:\"|41\"; sid:1;)"
 bad "bad escape" 'content: bad escape' "$H (content:\"\\q\"; sid:1;)"
 bad "depth below length" 'depth: less than' "$H (content:\"abc\"; depth:2; sid:1;)"
