@@ -290,14 +290,6 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	if (rule_parse(list, rule, text))
 		return -1;
 	list->rules++;
-	before = sid_table_add(&list->sids, rule->sid, &rule->place, &got);
-	if (got)
-		return got;
-	if (before) {
-		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
-			 before->file, before->line);
-		return left_out(list, rule, reason, options->quiet);
-	}
 	why = not_finding(rule->action);
 	if (why)
 		return left_out(list, rule, why, options->quiet);
@@ -310,6 +302,15 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 		snprintf(reason, sizeof(reason), rule->content_count &&
 			 strncmp(why, "its ", 4) && strncmp(why, "no ", 3) ?
 			 "no content can be seen in a packet: %s" : "%s", why);
+		return left_out(list, rule, reason, options->quiet);
+	}
+	/* a rule that is left out takes no number */
+	before = sid_table_add(&list->sids, rule->sid, &rule->place, &got);
+	if (got)
+		return got;
+	if (before) {
+		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
+			 before->file, before->line);
 		return left_out(list, rule, reason, options->quiet);
 	}
 	note_choice(rule, &choice);
@@ -326,14 +327,15 @@ static bool is_blank(uint8_t c)
  * The next rule, of which each line but the last ends in a backslash; comments are left
  * out. A comment does not go on, as little as it does for Suricata: but where it is a rule
  * that was switched off, so are the lines behind it, which begin with a blank.
- * Return: as line_next().
+ * Return: as line_next(); *@used: its length, *@place: its first line.
  */
-static bool next_rule(struct line_reader *lines, char **text, struct place *place)
+static bool next_rule(struct line_reader *lines, char *text, size_t *used, struct place *place)
 {
 	bool more = true, comment = false;
 	const uint8_t *line;
-	size_t length, used = 0;
+	size_t length;
 
+	*used = 0;
 	while (more && line_next(lines, &line, &length)) {
 		size_t lead = 0;
 
@@ -342,7 +344,7 @@ static bool next_rule(struct line_reader *lines, char **text, struct place *plac
 		while (lead < length && is_blank(line[lead]))
 			lead++;
 		more = length && line[length - 1] == '\\';
-		if (!used) {
+		if (!*used) {
 			comment = (comment && lead) ||
 				  (length && (line[lead] == '#' || line[lead] == ';'));
 			if (comment || !length) {
@@ -352,13 +354,13 @@ static bool next_rule(struct line_reader *lines, char **text, struct place *plac
 			}
 			*place = lines->place;
 		}
-		memcpy(*text + used, line, length - more);
-		used += length - more;
-		(*text)[used] = 0;
+		memcpy(text + *used, line, length - more);
+		*used += length - more;
+		text[*used] = 0;
 		if (!more)
 			return true;
 	}
-	return used;
+	return *used;
 }
 
 int suricata_read(struct pattern_list *list, const struct format_options *options,
@@ -367,13 +369,22 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 	char *text = malloc(lines->end - lines->at + 1), *start;
 	struct rule *rule = malloc(sizeof(*rule));
 	struct place place;
+	size_t length;
 	int err = -1;
 
 	if (!text || !rule) {
 		complain("out of memory");
 		goto out;
 	}
-	while (next_rule(lines, &text, &place)) {
+	if (options->nocase) {
+		complain("--nocase is for plain lists: say nocase in the rule");
+		goto out;
+	}
+	while (next_rule(lines, text, &length, &place)) {
+		if (memchr(text, 0, length)) {
+			complain_at(place.file, place.line, "a NUL, which no rule has");
+			goto out;
+		}
 		start = text + strspn(text, " \t");
 		if (!*start)
 			continue;

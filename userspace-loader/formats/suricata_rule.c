@@ -263,6 +263,8 @@ static int set_sid(struct rule *rule, const char *value)
 
 	if (!value || parse_number(value, 1, UINT32_MAX, &sid))
 		return bad(rule, "sid", "not a number from 1 to 4294967295");
+	if (rule->sid)
+		return bad(rule, "sid", "the rule has one already");
 	rule->sid = sid;
 	return 0;
 }
@@ -364,12 +366,31 @@ static char *option_end(char *at)
 	return *at ? at : NULL;
 }
 
+/*
+ * To lower case, as Suricata takes them in either. What is no keyword may be the end of a rule
+ * and the header of another, where the end of a line got lost.
+ */
+static int check_keyword(const struct rule *rule, char *keyword)
+{
+	size_t i, shown = 0;
+
+	for (i = 0; keyword[i]; i++)
+		keyword[i] = tolower((unsigned char)keyword[i]);
+	if (i && !keyword[strspn(keyword, "abcdefghijklmnopqrstuvwxyz0123456789._-")])
+		return 0;
+	while (shown < 60 && isprint((unsigned char)keyword[shown]))
+		shown++;
+	return complain_at(rule->place.file, rule->place.line,
+			   "'%.*s' is no keyword: does another rule begin in this line?",
+			   (int)shown, keyword);
+}
+
 static int parse_options(struct pattern_list *list, struct rule *rule, char *at)
 {
 	struct context context = { 0 };
-	char *end, *colon;
+	char *end, *colon, *keyword;
 
-	while (*(at = trim(at))) {
+	while (*(at += strspn(at, " \t;"))) {
 		end = option_end(at);
 		if (!end)
 			return bad(rule, "the last option", "no ';' at its end");
@@ -377,7 +398,9 @@ static int parse_options(struct pattern_list *list, struct rule *rule, char *at)
 		colon = strchr(at, ':');
 		if (colon)
 			*colon = 0;
-		if (set_option(list, rule, trim(at), colon ? trim(colon + 1) : NULL, &context))
+		keyword = trim(at);
+		if (check_keyword(rule, keyword) ||
+		    set_option(list, rule, keyword, colon ? trim(colon + 1) : NULL, &context))
 			return -1;
 		at = end + 1;
 	}

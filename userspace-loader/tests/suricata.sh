@@ -91,6 +91,7 @@ cases()	# DESC OPTIONS TEXT COUNT
 	is "$1" "$4" "$(nfac scan -q -c --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
 }
 cases "nocase" 'content:"Ab"; nocase;' 'ab AB Ab' 3
+cases "keywords in capitals" 'CONTENT:"Ab"; NoCase;;' 'ab AB Ab' 3
 cases "case" 'content:"Ab";' 'ab AB Ab' 1
 cases "to_lowercase" 'http.user_agent; to_lowercase; content:"ab";' 'ab AB Ab' 3
 cases "http.host is in lower case" 'http.host; content:"ab";' 'ab AB Ab' 3
@@ -163,6 +164,12 @@ gives 1 "a number that another rule has: the first one counts" \
 	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
 like "and the other is told" 'twice.rules:2: sid 9: left out: .*twice.rules:1 has this number already' \
 	"$(cat "$T/err")"
+for rule in "pass tcp any any -> any any (content:\"pass\"; sid:9;)" "$H (pcre:\"/x/\"; sid:9;)" \
+	"$H (content:\"/bin/sh\"; sid:9;)"; do
+	echo "$rule"
+done >"$T/twice.rules"
+gives 0 "a number of rules that were left out" \
+	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
 told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
 told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
 told "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
@@ -192,6 +199,17 @@ bad "no parentheses" 'not a rule' 'hello'
 bad "few words" 'not a rule: seven words' 'alert tcp any (content:"a"; sid:1;)'
 bad "bad direction" '.*direction' 'alert tcp any any - any any (content:"a"; sid:1;)'
 bad "no sid" '.*no sid' "$H (content:\"a\";)"
+bad "two rules in a line" ".*'\)alert tcp any any -> any any \(content' is no keyword: .*another rule" \
+	"$H (content:\"a\"; sid:1;)alert tcp any any -> any any (content:\"b\"; sid:2;)"
+bad "two rules with a CR between them" ".*'\)' is no keyword" \
+	"$H (content:\"a\"; sid:1;)"$'\r'"$H (content:\"b\"; sid:2;)"
+bad "a rule that goes on in the next" ".*' is no keyword" \
+	"$H (content:\"a\"; sid:1;) \\"$'\n'"$H (content:\"b\"; sid:2;)"
+bad "no keyword" ".*'' is no keyword" "$H (:x; content:\"a\"; sid:1;)"
+bad "two sids" 'sid: .*one already' "$H (content:\"a\"; sid:1; sid:2;)"
+printf '# \0\n%s (content:"a"; sid:1;)\n\0%s (content:"b"; sid:2;)\n' "$H" "$H" >"$T/bad.rules"
+refuses "a byte of 0" 'bad.rules:3: .*NUL' nfac compile --format suricata "$T/bad.rules"
+refuses "--nocase" 'nocase.*in the rule' nfac compile --nocase --format suricata "$T/r.rules"
 bad "bad sid" 'sid: not a number' "$H (content:\"a\"; sid:0;)"
 bad "empty content" 'content: empty pattern' "$H (content:\"\"; sid:1;)"
 bad "content without quotes" 'content: the value is not in quotes' "$H (content:abc; sid:1;)"
@@ -218,6 +236,10 @@ spellings()
 		print "alert tcp any any -> any any (content:\"other\"; nocase; sid:999;)"
 	}' >"$T/spelled.rules"
 }
+{ printf '%s (content:"abc";' "$H"; yes 'flow:x;' | head -n 2000000 | tr '\n' ' '; echo 'sid:1;)'; } \
+	>"$T/options.rules"
+gives 0 "2000000 options take the time of their bytes" \
+	timeout 30 "$NFAC" compile -q --format suricata "$T/options.rules"
 spellings 341
 gives 0 "341 spellings of one word" nfac compile -q --format suricata "$T/spelled.rules"
 spellings 342
