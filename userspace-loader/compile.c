@@ -102,6 +102,9 @@ int cmd_compile(int argc, char **argv)
 			complain_at(args.output, 0, "this is a list of patterns, the set needs a name of its own");
 			return NFAC_EXIT_ERROR;
 		}
+	/* "-o *.txt" makes the first list the output's name, and no input */
+	if (args.output && set_source_may_replace(args.output))
+		return NFAC_EXIT_ERROR;
 	/* where the set goes, nothing else does */
 	piped = args.output && file_is_stdout(args.output);
 	to = piped ? stderr : stdout;

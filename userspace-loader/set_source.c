@@ -149,16 +149,13 @@ int set_source_bind(struct set_source *source, const char *name)
  * Does this file hold, or claim to hold, a compiled set? False when unreadable, and for a
  * pipe: what is read of it here nobody would read again.
  */
-static bool is_compiled_set(const char *file)
+static bool has_magic(const char *file)
 {
-	size_t length = strlen(file);
 	char magic[4] = "";
 	struct stat st;
 	FILE *in;
 
-	if (length > 5 && !strcmp(file + length - 5, ".nfac"))
-		return true;
-	if (!strcmp(file, "-") || stat(file, &st) || !S_ISREG(st.st_mode))
+	if (stat(file, &st) || !S_ISREG(st.st_mode))
 		return false;
 	in = fopen(file, "re");
 	if (!in)
@@ -167,6 +164,25 @@ static bool is_compiled_set(const char *file)
 		magic[0] = 0;
 	fclose(in);
 	return !memcmp(magic, "NFAC", sizeof(magic));
+}
+
+static bool is_compiled_set(const char *file)
+{
+	size_t length = strlen(file);
+
+	if (length > 5 && !strcmp(file + length - 5, ".nfac"))
+		return true;
+	return strcmp(file, "-") && has_magic(file);
+}
+
+int set_source_may_replace(const char *file)
+{
+	struct stat st;
+
+	if (file_is_stdout(file) || stat(file, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
+	    has_magic(file))
+		return 0;
+	return complain_at(file, 0, "this is no compiled set, and would be lost: remove it, or give the set a name of its own");
 }
 
 int set_source_no_format(const struct format_options *options, const char *file)

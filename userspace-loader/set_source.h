@@ -38,6 +38,9 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 /* Verify the blob. Return: 0; -1 after saying why, with @name as the culprit. */
 int set_source_bind(struct set_source *source, const char *name);
 
+/* A set may not be written over a file of anything else. Return: 0; -1 after saying so. */
+int set_source_may_replace(const char *file);
+
 /* Options of @options say nothing of a compiled set. Return: 0; -1 after saying so. */
 int set_source_no_format(const struct format_options *options, const char *file);
 

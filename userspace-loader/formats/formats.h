@@ -118,4 +118,7 @@ int crs_read(struct pattern_list *list, const struct format_options *options,
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines);
 
+/* Does this line, of a list in another format, look like a rule? */
+bool suricata_is_rule(const uint8_t *line, size_t length);
+
 #endif /* _NFAC_FORMATS_H */

@@ -262,6 +262,8 @@ static bool is_action(const char *action, const char *name)
 	return !strncmp(action, name, length) && (!action[length] || action[length] == ':');
 }
 
+static const char unknown_action[] = "an action that nfac does not know";
+
 /* Why a rule of this action has nothing to look for; NULL: it has. */
 static const char *not_finding(const char *action)
 {
@@ -275,7 +277,7 @@ static const char *not_finding(const char *action)
 	for (i = 0; findings[i]; i++)
 		if (is_action(action, findings[i]))
 			return NULL;
-	return "an action that nfac does not know";
+	return unknown_action;
 }
 
 static int read_rule(struct pattern_list *list, const struct format_options *options,
@@ -361,6 +363,18 @@ static bool next_rule(struct line_reader *lines, char *text, size_t *used, struc
 			return true;
 	}
 	return *used;
+}
+
+bool suricata_is_rule(const uint8_t *line, size_t length)
+{
+	char action[16] = "";
+	size_t i;
+
+	if (length < 2 || memcmp(line + length - 2, ";)", 2))
+		return false;
+	for (i = 0; i < sizeof(action) - 1 && i < length && !is_blank(line[i]); i++)
+		action[i] = line[i];
+	return not_finding(action) != unknown_action;
 }
 
 int suricata_read(struct pattern_list *list, const struct format_options *options,

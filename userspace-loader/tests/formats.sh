@@ -58,10 +58,14 @@ ln -s private.nfac "$T/link.nfac"
 gives 0 "output that is a link" nfac compile -o "$T/link.nfac" "$WORDS"
 is "it stays one, and the file its permissions" "private.nfac 600" \
 	"$(readlink "$T/link.nfac") $(stat -c %a "$T/private.nfac")"
-echo old >"$T/keep.nfac"
+cp "$T/plain.nfac" "$T/keep.nfac"
 printf 'a\n\\q\n' >"$T/bad.txt"
 refuses "a bad list" "bad.txt:2" nfac compile -o "$T/keep.nfac" "$T/bad.txt"
-is "leaves the old file" old "$(cat "$T/keep.nfac")"
+is "leaves the old file" "" "$(cmp "$T/plain.nfac" "$T/keep.nfac" 2>&1)"
+gives 0 "a set in the place of a set" nfac compile -o "$T/keep.nfac" "$T/long.txt"
+refuses "a list in the place of a set: -o *.txt" "same.txt: .*no compiled set" \
+	nfac compile -o "$T/same.txt" "$T/long.txt"
+is "which is left, too" "" "$(cmp "$WORDS" "$T/same.txt" 2>&1)"
 
 # ids in order; escapes; CRLF; blank lines; blanks kept; duplicates
 printf 'GET\r\n\r\n\\x41\\x42\r\n\n a b \n\\\\n\\0\\t\r\nGET\nlast' >"$T/plain.txt"
@@ -83,6 +87,12 @@ like "is warned of" "blank.txt:2: warning" "$(cat "$T/err")"
 printf 'a\n#b\n#c\n' >"$T/hash.txt"
 gives 0 "a list with comments, taken as it is" nfac compile "$T/hash.txt"
 is "is warned of, once" 1 "$(grep -c "hash.txt:[23]: warning: .*--format crs" "$T/err")"
+echo 'alert tcp any any -> any any (content:"a"; sid:1;)' | sed p >"$T/r.rules"
+gives 0 "rules, taken as patterns" nfac compile "$T/r.rules"
+is "are warned of, once" 1 "$(grep -c "r.rules:1: warning: .*--format suricata" "$T/err")"
+printf 'alert(1);\ndrop table (x)\nalerts (y;)\n' >"$T/words.txt"
+gives 0 "what only looks like a rule" nfac compile "$T/words.txt"
+is "is not" "" "$(cat "$T/err")"
 nfac compile -o "$T/set.nfac" "$T/hash.txt" >/dev/null 2>&1
 for option in --nocase "--format plain"; do
 	# shellcheck disable=SC2086
