@@ -35,6 +35,8 @@ SURICATA = [
     b'alert ip any [1:2] -> any any (content:"|41 42|c\\"\\;"; startswith; to_lowercase; sid:3;)\n',
     b'drop tcp any any <> any any (content:"abc"; pcre:"/x;y/"; noalert; sid:4;)\n#x\n',
     b'alert tcp any any -> any any (content:"a"; \\\n sid:5;)\n',
+    b'alert tls any any => any [50 : 60, 80] (frame:tls.pdu; content:"|4 1, 42|"; depth:2; sid:6;)\n',
+    b'alert smb any any -> any !1:9 (file.name; absent:or_else; content:"a"; SID:8;;)alert\n',
 ]
 
 
