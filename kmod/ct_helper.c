@@ -197,7 +197,7 @@ static void nfac_helper_adopt_all(struct work_struct *work)
 
 	/*
 	 * What is in the list has been set up, and ends after it has left. Netfilter takes
-	 * this lock too, where it registers: no helper is made from here.
+	 * this lock too, where it unregisters: no helper is taken back from here.
 	 */
 	down_read(&net_rwsem);
 	for_each_net(net)
@@ -245,7 +245,7 @@ static int nfac_helper_create(const char *set)
 		return err;
 	}
 	if (err)
-		pr_notice_ratelimited("helper \"%s\" is TCP's alone: error %d\n", name, -err);
+		pr_notice_ratelimited("helper \"%s\" is for TCP only: error %d\n", name, -err);
 	nfac_helpers[i] = helper;
 	schedule_work(&nfac_helper_work);
 	return i;
@@ -352,13 +352,24 @@ static struct notifier_block nfac_helper_adopt_nb = {
 static void __net_exit nfac_helper_net_exit(struct net *net)
 {
 	struct nfac_helper_net *hn = net_generic(net, nfac_helper_net_id);
+	struct nfac_set *set[NFAC_HELPERS_MAX];
+	bool any = false;
 	int i;
 
 	mutex_lock(&nfac_helpers_lock);
-	for (i = 0; i < NFAC_HELPERS_MAX; i++)
-		if (nfac_helpers[i])
-			nfac_helper_set_del(hn, i);
+	for (i = 0; i < NFAC_HELPERS_MAX; i++) {
+		set[i] = rcu_replace_pointer(hn->set[i], NULL,
+					     lockdep_is_held(&nfac_helpers_lock));
+		any |= !!set[i];
+	}
 	mutex_unlock(&nfac_helpers_lock);
+	if (!any)
+		return;
+	/* packets under way; once for all sets, and nobody waits for the lock meanwhile */
+	synchronize_rcu();
+	for (i = 0; i < NFAC_HELPERS_MAX; i++)
+		if (set[i])
+			nfac_set_put(set[i]);
 }
 
 static struct pernet_operations nfac_helper_net_ops = {
