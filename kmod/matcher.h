@@ -23,7 +23,7 @@
  * @node: reference of the state's record + 1; 0: no state deeper than the last
  *	bytes tell
  * @last: the text's last three bytes, the newest at the end
- * @place: labels of a CHAIN record that have been read (lower 6 bits), and how
+ * @place: labels of a FORK or TAIL record that have been read (lower 6 bits), and how
  *	many of @last there are (upper 2 bits)
  * @cases: bit 5 of each of the last 128 bytes, the newest highest, of [0] first. A pattern that
  *	asks for its case, in a set that folds, and that began more than 128 bytes

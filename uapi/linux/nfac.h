@@ -177,7 +177,8 @@ struct nfac_event {
  * blob is faulty: @fault, @fault_word), EPROTO (blob version), ENOMEM, EDQUOT
  * (the namespace's memory limit, module parameter netns_memory_limit), ENOSPC
  * (1,024 sets in the namespace), EINTR (killed). After an error the old set of
- * that name, if any, is in force, and the staged blob is gone. Attachments and
+ * that name, if any, is in force, and the staged blob is gone unless the call itself was
+ * refused (EFAULT, EPERM, its size or version, EINTR). Attachments and
  * rules that hold a set see the new one at once: each packet is matched against
  * the old one or the new one.
  */
