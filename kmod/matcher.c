@@ -173,8 +173,8 @@ static __always_inline u32 many_agree(const u8 *label, const u8 *text, u32 n, co
  * Report the outputs that a record's states have after @from .. @to labels, which end at
  * @start and so many bytes further on. @ends: the words behind the record's body.
  */
-static noinline void report_states(struct nfac_run *run, const __le32 *ends, u32 head,
-				   u32 from, u32 to, s64 start)
+static noinline void nfac_report_states(struct nfac_run *run, const __le32 *ends, u32 head,
+					u32 from, u32 to, s64 start)
 {
 	u32 word, map;
 
@@ -220,7 +220,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		u32 n = head >> 8 & NFAC_LABELS_MASK;
 		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
 		u32 from = arrived ? 0 : place + 1;
-		u32 body, next, k, ways;
+		u32 refs, body, ways, agreed, key, failure;
 		bool tail;
 		u8 c;
 
@@ -249,36 +249,37 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			c = fold ? nfac_fold1(text[pos + n]) : text[pos + n];
 			place = many_agree(byte + 2, text + pos, n, fold);
 		} else {
-			goto others;
+			goto slow_path;
 		}
 		ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-		k = nfac_node_label_words(n + (tail ? 0 : ways));
-		body = k + ways;	/* TAIL: one, its output */
+		refs = nfac_node_label_words(n + (tail ? 0 : ways));
+		body = refs + ways;	/* TAIL: one, its output */
 		if (unlikely(head & NFAC_NODE_OUT))
-			report_states(run, node + body, head, 0, place, pos);
+			nfac_report_states(run, node + body, head, 0, place, pos);
 		pos += place;
 		if (place < n)
 			goto fail;
 		goto labels_read;
-others:
+slow_path:
 		switch (tag > NFAC_TAG_OTHER ? tag - NFAC_TAG_OTHER : head & NFAC_NODE_TYPE) {
 		case NFAC_NODE_FORK:
 		case NFAC_NODE_TAIL:
 			tail = (head & NFAC_NODE_TYPE) == NFAC_NODE_TAIL;
 			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			k = nfac_node_label_words(n + (tail ? 0 : ways));
-			body = k + ways;
+			refs = nfac_node_label_words(n + (tail ? 0 : ways));
+			body = refs + ways;
 			/* the block may end within the labels, or right behind them */
-			next = n - place < len - pos ? n - place : len - pos;
-			next = labels_agree(byte + 2 + place, text + pos, next, len - pos, fold);
-			pos += next;
-			place += next;
+			agreed = n - place < len - pos ? n - place : len - pos;
+			agreed = labels_agree(byte + 2 + place, text + pos, agreed, len - pos,
+					      fold);
+			pos += agreed;
+			place += agreed;
 			/* the last of TAIL's is not among these */
 			if (head & NFAC_NODE_OUT && from <= place - (tail && place == n))
-				report_states(run, node + body, head, from, place,
-					      (s64)pos - place);
+				nfac_report_states(run, node + body, head, from, place,
+						   (s64)pos - place);
 			if (unlikely(pos == len && (place < n || !tail)))
-				goto leave;
+				goto block_ends;
 			if (place < n)
 				goto fail;
 			c = 0;
@@ -293,43 +294,43 @@ others:
 			n = 0;
 			goto fail;
 		case NFAC_NODE_TABLE:
-			k = nfac_table_words(head);
 			/* the highest key's reference is the last one */
-			body = k + byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
+			body = nfac_table_words(head) +
+			       byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
 			if (head & NFAC_NODE_OUT)
-				report_states(run, node + body, head, from, 0, pos);
+				nfac_report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
-				goto leave;
+				goto block_ends;
 			c = fold ? nfac_fold1(text[pos]) : text[pos];
 			/* read once: a local sender may change its pages meanwhile */
 			OPTIMIZER_HIDE_VAR(c);
 			ref = table_find(node, head, c);
 			if (ref == NFAC_NONE)
 				goto fail;
-			goto down;
+			goto enter_child;
 		default:	/* WIDE */
 			body = 1 + nfac_weight(head >> 16);
 			if (head & NFAC_NODE_OUT)
-				report_states(run, node + body, head, from, 0, pos);
+				nfac_report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
-				goto leave;
+				goto block_ends;
 			c = fold ? nfac_fold1(text[pos]) : text[pos];
 			OPTIMIZER_HIDE_VAR(c);
 			ref = wide_find(a, node, c);
 			if (ref == NFAC_NONE)
 				goto fail;
-			goto down;
+			goto enter_child;
 		}
 labels_read:
 		if (tail) {
-			report_long(run, le32_to_cpu(node[k]), pos);
+			report_long(run, le32_to_cpu(node[refs]), pos);
 			goto fail;
 		}
-		next = fork_find(byte + 2 + n, c);
-		if (next >= ways)
+		key = fork_find(byte + 2 + n, c);
+		if (key >= ways)
 			goto fail;
-		ref = le32_to_cpu(node[k + next]);
-down:
+		ref = le32_to_cpu(node[refs + key]);
+enter_child:
 		tag = ref >> NFAC_TAG_SHIFT;
 		ref = nfac_untagged(ref);
 		place = 0;
@@ -339,20 +340,20 @@ down:
 fail:
 		if (!(head & NFAC_NODE_FAIL))
 			return (s64)pos - back;
-		next = le32_to_cpu(node[body]);
-		if (next >> NFAC_PLACE_SHIFT == NFAC_PLACE_MAP) {
-			if (!(next >> place & 1))
+		failure = le32_to_cpu(node[body]);
+		if (failure >> NFAC_PLACE_SHIFT == NFAC_PLACE_MAP) {
+			if (!(failure >> place & 1))
 				return (s64)pos - back;
-			next = le32_to_cpu(node[body + 1 + rank(next, place)]);
+			failure = le32_to_cpu(node[body + 1 + rank(failure, place)]);
 		} else if (place < n) {
 			return (s64)pos - back;
 		}
-		ref = nfac_untagged(next);
-		place = next >> NFAC_PLACE_SHIFT;
+		ref = nfac_untagged(failure);
+		place = failure >> NFAC_PLACE_SHIFT;
 		tag = NFAC_TAG_OTHER;
 		arrived = false;
 		continue;
-leave:
+block_ends:
 		run->cur->node = ref + 1;
 		run->cur->place = place;
 		return NFAC_ENDED;
@@ -497,12 +498,12 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
  * One function for each kind of set, on cache lines of their own: where they began would
  * change with all that is linked before them, and their speed with it, by 4 %.
  */
-static noinline __aligned(64) void scan_folding(struct nfac_run *run)
+static noinline __aligned(64) void nfac_scan_folding(struct nfac_run *run)
 {
 	scan(run, true);
 }
 
-static noinline __aligned(64) void scan_exact(struct nfac_run *run)
+static noinline __aligned(64) void nfac_scan_exact(struct nfac_run *run)
 {
 	scan(run, false);
 }
@@ -543,9 +544,9 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FOLD)
-		scan_folding(&run);
+		nfac_scan_folding(&run);
 	else
-		scan_exact(&run);
+		nfac_scan_exact(&run);
 	if (a->short_lengths)
 		nfac_shorts(&run, len);
 	if (a->flags & NFAC_SET_CASES)

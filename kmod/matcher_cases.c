@@ -52,7 +52,7 @@ static u64 word_at(const struct nfac_run *run, s64 at)
 }
 
 /* The words @from .. @to - 1 are wanted, at most NFAC_CASES_WORDS. */
-static noinline void gather_words(struct nfac_run *run, s64 from, s64 to)
+static noinline void nfac_cases_gather(struct nfac_run *run, s64 from, s64 to)
 {
 	struct nfac_cases *c = run->cases;
 
@@ -79,7 +79,7 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 	u32 k;
 
 	if (unlikely(at < c->from || to > c->to))
-		gather_words(run, at, to);
+		nfac_cases_gather(run, at, to);
 	lower = c->words[at & (NFAC_CASES_WORDS - 1)];
 	for (k = 0; k < length; k += 64, lower = upper, skip = 0) {
 		/* where there is none, none of its bits count */

@@ -14,8 +14,8 @@
  * agreed with the text, and so does this one's case. Return: the next output + 1,
  * with NFAC_OUT_SAME if that holds for it again.
  */
-static noinline u32 report_extra(struct nfac_run *run, const __le32 *at, u32 word,
-				 size_t end, u32 same)
+static noinline u32 nfac_report_extra(struct nfac_run *run, const __le32 *at, u32 word,
+				      size_t end, u32 same)
 {
 	u32 next = le32_to_cpu(*at++), ids = 1;
 	struct nfac_hit hit = {
@@ -56,8 +56,8 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 		u32 word = le32_to_cpu(pair[1]);
 
 		if (word & NFAC_OUT_EXTRA) {
-			u32 next = report_extra(run, a->extras + le32_to_cpu(pair[0]),
-						word, end, same);
+			u32 next = nfac_report_extra(run, a->extras + le32_to_cpu(pair[0]),
+						     word, end, same);
 
 			same = next & NFAC_OUT_SAME;
 			next &= ~NFAC_OUT_SAME;
