@@ -40,7 +40,7 @@ static struct options {
 	unsigned int steps;
 	double round_seconds;
 } opt = {
-	.data = "../../../shared/data",
+	.data = "../data",
 	.sets = "words-2358,words-mixed,words-10,crs,et,runs,gen-10k,gen-30k,gen-100k",
 	.rounds = 7,
 	.honest_bytes = 42000000,
@@ -393,7 +393,7 @@ static void pin(void)
 }
 
 static const struct argp_option argp_options[] = {
-	{ "data", 'd', "DIR", 0, "The shared data", 0 },
+	{ "data", 'd', "DIR", 0, "Patterns and traffic, default ../data", 0 },
 	{ "sets", 's', "A,B", 0, "Only these sets", 0 },
 	{ "matchers", 'm', "A,B", 0, "Only these matchers", 0 },
 	{ "traffic", 't', "A,B", 0, "Only honest, hostile or a kind of it", 0 },

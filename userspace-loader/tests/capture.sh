@@ -41,24 +41,20 @@ refuses "missing capture" "none.pcap: No such file" nfac scan -p "$T/needle" "$T
 mkdir "$T/dir.pcap"
 refuses "folder" "dir.pcap: this is a directory" nfac scan -p "$T/needle" "$T/dir.pcap"
 
-if [ -r "$SHARED/crs-attacks.pcap.gz" ]; then
-	lists=()
-	for f in "$SHARED"/crs/*.data; do
-		lists+=(-p "$f")
-	done
-	python3 "$HERE/oracle.py" capture "$SHARED/crs-attacks.pcap.gz" "$SHARED"/crs/*.data >"$T/want"
-	gives 0 "CRS attacks, all CRS phrases" \
-		nfac scan --json --format crs "${lists[@]}" "$SHARED/crs-attacks.pcap.gz"
-	jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' "$T/out" >"$T/got"
-	gives 0 "agree with a naive search, $(wc -l <"$T/want") matches" \
-		cmp <(sort "$T/want") <(sort "$T/got")
-	is "in the order of ends" "" "$(awk '
-		$1 == packet && ($3 + $4 < end || ($3 + $4 == end && $4 > length_)) { print }
-		{ packet = $1; end = $3 + $4; length_ = $4 }' "$T/got" | head -3)"
-	python3 "$HERE/oracle.py" capture "$SHARED/benign-http.pcap.gz" "$WORDS" >"$T/want"
-	nfac scan --json -p "$WORDS" "$SHARED/benign-http.pcap.gz" 2>/dev/null |
-		jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' >"$T/got"
-	gives 0 "ordinary visits, the reference list: $(wc -l <"$T/want") matches" cmp "$T/want" "$T/got"
-else
-	skip "CRS attacks, all CRS phrases" "no ../shared/data beside the tree"
-fi
+lists=()
+for f in "$DATA"/crs/*.data; do
+	lists+=(-p "$f")
+done
+python3 "$HERE/oracle.py" capture "$DATA/crs-attacks.pcap.gz" "$DATA"/crs/*.data >"$T/want"
+gives 0 "CRS attacks, all CRS phrases" \
+	nfac scan --json --format crs "${lists[@]}" "$DATA/crs-attacks.pcap.gz"
+jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' "$T/out" >"$T/got"
+gives 0 "agree with a naive search, $(wc -l <"$T/want") matches" \
+	cmp <(sort "$T/want") <(sort "$T/got")
+is "in the order of ends" "" "$(awk '
+	$1 == packet && ($3 + $4 < end || ($3 + $4 == end && $4 > length_)) { print }
+	{ packet = $1; end = $3 + $4; length_ = $4 }' "$T/got" | head -3)"
+python3 "$HERE/oracle.py" capture "$DATA/benign-http.pcap.gz" "$WORDS" >"$T/want"
+nfac scan --json -p "$WORDS" "$DATA/benign-http.pcap.gz" 2>/dev/null |
+	jq -r '"\(.packet) \(.id) \(.offset) \(.length)"' >"$T/got"
+gives 0 "ordinary visits, the reference list: $(wc -l <"$T/want") matches" cmp "$T/want" "$T/got"

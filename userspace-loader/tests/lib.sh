@@ -14,8 +14,8 @@
 set -u
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 NFAC=${NFAC:-$HERE/../nfac}
-WORDS=$HERE/data/words-2358.txt
-SHARED=${SHARED:-$HERE/../../../shared/data}
+DATA=$HERE/../../selftests/data
+WORDS=$DATA/words-2358.txt
 N=0 FAILED=0
 T=$(mktemp -d "${TMPDIR:-/tmp}/nfac-cli-XXXXXX") || exit 1
 export LC_ALL=C.UTF-8

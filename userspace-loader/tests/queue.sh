@@ -39,22 +39,18 @@ is "fragments and cut headers are counted" "2 2" \
 	"$(stat_of skipped_fragment) $(stat_of skipped_truncated)"
 is "so are other protocols" 1 "$(stat_of skipped_protocol)"
 
-if [ -r "$SHARED/crs-attacks.pcap.gz" ]; then
-	nfac compile -o "$T/words.nfac" "$WORDS" >/dev/null
-	for capture in crs-attacks benign-http; do
-		queue --length 65536 "$T/words.nfac"
-		client python3 "$HERE/send.py" v0 "$mac" "$SHARED/$capture.pcap.gz"
-		stop
-		is "$capture: no packet was lost" "0 0" "$(stat_of queue_dropped) $(stat_of user_dropped)"
-		nfac scan --json -s "$T/words.nfac" "$SHARED/$capture.pcap.gz" 2>/dev/null |
-			jq -r '"\(.id) \(.offset) \(.length)"' >"$T/want"
-		jq -r '"\(.id) \(.offset) \(.length)"' "$T/matches" >"$T/got"
-		gives 0 "$capture: the $(wc -l <"$T/want") events that scan finds" cmp "$T/want" "$T/got"
-		is "$capture: and are counted" "$(wc -l <"$T/want")" "$(stat_of matches)"
-	done
-else
-	skip "captures of ../shared/data" "they are not beside the tree"
-fi
+nfac compile -o "$T/words.nfac" "$WORDS" >/dev/null
+for capture in crs-attacks benign-http; do
+	queue --length 65536 "$T/words.nfac"
+	client python3 "$HERE/send.py" v0 "$mac" "$DATA/$capture.pcap.gz"
+	stop
+	is "$capture: no packet was lost" "0 0" "$(stat_of queue_dropped) $(stat_of user_dropped)"
+	nfac scan --json -s "$T/words.nfac" "$DATA/$capture.pcap.gz" 2>/dev/null |
+		jq -r '"\(.id) \(.offset) \(.length)"' >"$T/want"
+	jq -r '"\(.id) \(.offset) \(.length)"' "$T/matches" >"$T/got"
+	gives 0 "$capture: the $(wc -l <"$T/want") events that scan finds" cmp "$T/want" "$T/got"
+	is "$capture: and are counted" "$(wc -l <"$T/want")" "$(stat_of matches)"
+done
 
 # loaded anew: what one datagram matches tells by which set
 printf 'an old thing\n' >"$T/list"
