@@ -44,21 +44,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int attach_error(const char *name)
 {
 	switch (errno) {
-	case ENOENT:
-		return complain("no set '%s' is loaded; `nfac list` shows those that are", name);
 	case ENOSPC:
 		return complain("set '%s': too many attachments", name);
 	case EOPNOTSUPP:
 		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",
 				name);
-	case EPERM:
-		return complain("set '%s': operation not permitted: it takes CAP_NET_ADMIN over this network namespace",
-				name);
 	case EINVAL:
 		return complain("set '%s': the kernel refused these options: a value is out of its range, or two exclude each other",
 				name);
 	}
-	return complain("set '%s': %s", name, strerror(errno));
+	return device_set_error(name, errno);
 }
 
 int cmd_attach(int argc, char **argv)

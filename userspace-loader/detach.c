@@ -50,7 +50,7 @@ static int detach(int device, const char *text)
 		return 0;
 	if (errno == ENOENT)
 		return complain("no attachment %u; `nfac list` shows those that are", arg.id);
-	return complain("attachment %u: %s", arg.id, strerror(errno));
+	return complain("attachment %u: %s", arg.id, device_strerror(errno));
 }
 
 int cmd_detach(int argc, char **argv)

@@ -9,8 +9,6 @@
 #include "device.h"
 #include "message.h"
 
-#define DEVICE_PATH	"/dev/" NFAC_DEVICE
-
 const char *const hook_names[] = {
 	[NFAC_HOOK_PREROUTING] = "prerouting",
 	[NFAC_HOOK_INPUT] = "input",
@@ -23,6 +21,20 @@ const char *const hook_names[] = {
 const char *hook_name(unsigned int hook)
 {
 	return hook <= NFAC_HOOK_POSTROUTING ? hook_names[hook] : "?";
+}
+
+const char *device_strerror(int err)
+{
+	return err == EPERM ?
+	       "operation not permitted: it takes CAP_NET_ADMIN over this network namespace" :
+	       strerror(err);
+}
+
+int device_set_error(const char *name, int err)
+{
+	if (err == ENOENT)
+		return complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+	return complain("set '%s': %s", name, device_strerror(err));
 }
 
 int device_open(void)
@@ -41,11 +53,8 @@ int device_open(void)
 	case EACCES:
 		return complain_at(DEVICE_PATH, 0,
 				   "permission denied: the device's file mode lets only root open it; try sudo");
-	case EPERM:
-		return complain_at(DEVICE_PATH, 0,
-				   "operation not permitted: it takes CAP_NET_ADMIN over this network namespace");
 	}
-	return complain_at(DEVICE_PATH, 0, "%s", strerror(errno));
+	return complain_at(DEVICE_PATH, 0, "%s", device_strerror(errno));
 }
 
 static int send_blob(int device, const uint8_t *blob, size_t size)
@@ -80,11 +89,8 @@ static int refused(const struct nfac_ioc_commit *commit)
 		return complain("set '%s': past this network namespace's memory limit%s%.*s",
 				commit->name, *commit->fault ? ": " : "", NFAC_FAULT_LEN,
 				commit->fault);
-	case EPERM:
-		return complain("set '%s': operation not permitted: it takes CAP_NET_ADMIN over this network namespace",
-				commit->name);
 	}
-	return complain("set '%s': %s%s%.*s", commit->name, strerror(err),
+	return complain("set '%s': %s%s%.*s", commit->name, device_strerror(err),
 			*commit->fault ? ": " : "", NFAC_FAULT_LEN, commit->fault);
 }
 
@@ -97,7 +103,7 @@ int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_com
 			return complain("set '%s': a blob of %zu bytes is past this network namespace's memory limit",
 					commit->name, size);
 		return complain("set '%s': cannot send the blob: %s", commit->name,
-				strerror(errno));
+				device_strerror(errno));
 	}
 	if (ioctl(device, NFAC_IOC_COMMIT, commit))
 		return refused(commit);
@@ -114,7 +120,7 @@ int device_next_set(int device, const char *after, struct nfac_ioc_set *set)
 		return 1;
 	if (errno == ENOENT)
 		return 0;
-	return complain("cannot list the sets: %s", strerror(errno));
+	return complain("cannot list the sets: %s", device_strerror(errno));
 }
 
 int device_get_set(int device, const char *name, struct nfac_ioc_set *set)
@@ -128,7 +134,7 @@ int device_get_set(int device, const char *name, struct nfac_ioc_set *set)
 		memcpy(after, set->name, sizeof(after));
 		after[sizeof(after) - 1] = 0;
 	}
-	return got ? -1 : complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+	return got ? -1 : device_set_error(name, ENOENT);
 }
 
 int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach)
@@ -141,7 +147,7 @@ int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach)
 		return 1;
 	if (errno == ENOENT)
 		return 0;
-	return complain("cannot list the attachments: %s", strerror(errno));
+	return complain("cannot list the attachments: %s", device_strerror(errno));
 }
 
 int set_name_check(const char *name)

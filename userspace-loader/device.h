@@ -10,6 +10,14 @@
 
 #include <linux/nfac.h>
 
+#define DEVICE_PATH	"/dev/" NFAC_DEVICE
+
+/* strerror(), but for what more there is to say of the device's errors. */
+const char *device_strerror(int err);
+
+/* What @err is of a command that named a set. Return: -1 after saying it. */
+int device_set_error(const char *name, int err);
+
 /**
  * device_open() - open /dev/nfac
  *

@@ -2,6 +2,7 @@
 /*
  * nfac stats: what was inspected and what it cost, out of sysfs.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,8 +69,7 @@ static int print_once(const struct arguments *args)
 		return -1;
 	sets = sysfs_folder(&root, "sets");
 	if (args->name && (!sets || !sysfs_folder(sets, args->name)))
-		err = complain("no set '%s' is loaded; `nfac list` shows those that are",
-			       args->name);
+		err = device_set_error(args->name, ENOENT);
 	else if (args->json)
 		stats_json(&root, args->name);
 	else if (args->prometheus)

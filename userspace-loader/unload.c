@@ -39,14 +39,10 @@ static int unload(int device, const char *name)
 		set_file_forget(name);
 		return 0;
 	}
-	switch (errno) {
-	case ENOENT:
-		return complain("no set '%s' is loaded; `nfac list` shows those that are", name);
-	case EBUSY:
+	if (errno == EBUSY)
 		return complain("set '%s' is in use: detach its attachments (`nfac list` shows them), delete the rules that name it",
 				name);
-	}
-	return complain("set '%s': %s", name, strerror(errno));
+	return device_set_error(name, errno);
 }
 
 int cmd_unload(int argc, char **argv)

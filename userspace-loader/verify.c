@@ -33,22 +33,17 @@ static int verify(int device, const char *name)
 		printf("set '%s' is sound\n", name);
 		return NFAC_EXIT_OK;
 	}
-	switch (errno) {
-	case EUCLEAN:
-		printf("set '%s' is damaged: ", name);
-		if (arg.result == NFAC_RESULT_TABLES)
-			printf("its tables (start filter, outputs)");
-		else
-			printf("tile %u", arg.result);
-		puts("; load it again");
-		return NFAC_EXIT_NOTHING;
-	case ENOENT:
-		complain("no set '%s' is loaded; `nfac list` shows those that are", name);
-		break;
-	default:
-		complain("set '%s': %s", name, strerror(errno));
+	if (errno != EUCLEAN) {
+		device_set_error(name, errno);
+		return NFAC_EXIT_ERROR;
 	}
-	return NFAC_EXIT_ERROR;
+	printf("set '%s' is damaged: ", name);
+	if (arg.result == NFAC_RESULT_TABLES)
+		printf("its tables (start filter, outputs)");
+	else
+		printf("tile %u", arg.result);
+	puts("; load it again");
+	return NFAC_EXIT_NOTHING;
 }
 
 static int verify_all(int device)

@@ -187,9 +187,9 @@ static int read_events(struct watch *watch)
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return 1;
 	if (got < 0)
-		return complain_at("/dev/nfac", 0, "%s", strerror(errno));
+		return complain_at(DEVICE_PATH, 0, "%s", device_strerror(errno));
 	if (!got || got % sizeof(*events) || events[0].size != sizeof(*events))
-		return complain_at("/dev/nfac", 0,
+		return complain_at(DEVICE_PATH, 0,
 				   "events of another size: this nfac and the module are of different versions");
 	for (i = 0; i < got / sizeof(*events) && !enough(watch); i++)
 		on_event(watch, &events[i]);
@@ -212,7 +212,7 @@ static int loop(struct watch *watch)
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return complain("poll: %s", strerror(errno));
 		if (fds[1].revents & (POLLERR | POLLNVAL))
-			return complain_at("/dev/nfac", 0, "the device is gone");
+			return complain_at(DEVICE_PATH, 0, "the device is gone");
 		/* what is there already is printed before a signal is obeyed */
 		if (fds[1].revents) {
 			go = read_events(watch);
@@ -224,7 +224,7 @@ static int loop(struct watch *watch)
 	}
 }
 
-static int subscribe(int device, const char *name)
+static int subscribe_to(int device, const char *name)
 {
 	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
 
@@ -233,11 +233,12 @@ static int subscribe(int device, const char *name)
 	if (!ioctl(device, NFAC_IOC_SUBSCRIBE, &arg))
 		return 0;
 	if (errno == ENOENT)
-		return complain("no set '%s' is loaded; `nfac list` shows those that are", name);
+		return device_set_error(name, ENOENT);
 	if (errno == EDQUOT)
-		return complain_at("/dev/nfac", 0,
+		return complain_at(DEVICE_PATH, 0,
 				   "no room for events: this network namespace's memory limit is reached");
-	return complain_at("/dev/nfac", 0, "cannot subscribe to events: %s", strerror(errno));
+	return complain_at(DEVICE_PATH, 0, "cannot subscribe to events: %s",
+			   device_strerror(errno));
 }
 
 static int open_signals(void)
@@ -276,7 +277,7 @@ static int run(struct watch *watch)
 	watch->signals = open_signals();
 	if (watch->signals < 0)
 		complain("signalfd: %s", strerror(errno));
-	else if (!open_nft(watch) && !subscribe(watch->device, watch->args->set))
+	else if (!open_nft(watch) && !subscribe_to(watch->device, watch->args->set))
 		err = loop(watch);
 	nft_sets_free(watch->nft);
 	while (watch->sets) {
