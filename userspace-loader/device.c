@@ -110,31 +110,33 @@ int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_com
 	return 0;
 }
 
-int device_next_set(int device, const char *after, struct nfac_ioc_set *set)
+int device_next_set(int device, struct nfac_ioc_set *set)
 {
+	char after[NFAC_NAME_LEN];
+
+	memcpy(after, set->name, sizeof(after));
 	memset(set, 0, sizeof(*set));
 	set->size = sizeof(*set);
 	set->version = NFAC_VERSION;
-	strncpy(set->after, after, sizeof(set->after) - 1);
-	if (!ioctl(device, NFAC_IOC_GET_SET, set))
+	memcpy(set->after, after, sizeof(after));
+	if (!ioctl(device, NFAC_IOC_GET_SET, set)) {
+		set->name[sizeof(set->name) - 1] = 0;
 		return 1;
+	}
 	if (errno == ENOENT)
 		return 0;
 	return complain("cannot list the sets: %s", device_strerror(errno));
 }
 
-int device_get_set(int device, const char *name, struct nfac_ioc_set *set)
+int device_find_set(int device, const char *name, struct nfac_ioc_set *set)
 {
-	char after[NFAC_NAME_LEN] = "";
 	int got;
 
-	while ((got = device_next_set(device, after, set)) == 1) {
-		if (!strncmp(set->name, name, sizeof(set->name)))
-			return 0;
-		memcpy(after, set->name, sizeof(after));
-		after[sizeof(after) - 1] = 0;
-	}
-	return got ? -1 : device_set_error(name, ENOENT);
+	memset(set, 0, sizeof(*set));
+	do {
+		got = device_next_set(device, set);
+	} while (got == 1 && strcmp(set->name, name));
+	return got;
 }
 
 int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach)

@@ -33,16 +33,17 @@ int device_open(void);
  */
 int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_commit *commit);
 
-/* One set's figures. Return: 0; -1 after saying that there is none of that name. */
-int device_get_set(int device, const char *name, struct nfac_ioc_set *set);
-
 /*
- * The first set whose name sorts after @after ("": the first one of all).
+ * The set behind @set, by name; the first one, where @set is all zero: a walk is
+ * while (device_next_set(device, &set) == 1).
  * Return: 1; 0: no more; -1 after saying why.
  */
-int device_next_set(int device, const char *after, struct nfac_ioc_set *set);
+int device_next_set(int device, struct nfac_ioc_set *set);
 
-/* The attachment with the lowest id from @id on. Return: as device_next_set(). */
+/* The set of that name. Return: 1; 0: there is none; -1 after saying why. */
+int device_find_set(int device, const char *name, struct nfac_ioc_set *set);
+
+/* The attachment with the lowest id from @id on. Return: 1; 0: no more; -1 after saying why. */
 int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach);
 
 /**

@@ -109,15 +109,12 @@ static void print_json(const struct nfac_ioc_set *set, const struct attachments 
 static int list(int device, bool json)
 {
 	struct attachments all = { 0 };
-	char after[NFAC_NAME_LEN] = "";
-	struct nfac_ioc_set set;
+	struct nfac_ioc_set set = { 0 };
 	int got = -1;
 
 	if (read_attachments(device, &all))
 		goto out;
-	while ((got = device_next_set(device, after, &set)) == 1) {
-		set.name[NFAC_NAME_LEN - 1] = 0;
-		memcpy(after, set.name, sizeof(after));
+	while ((got = device_next_set(device, &set)) == 1) {
 		if (json)
 			print_json(&set, &all);
 		else

@@ -2,6 +2,7 @@
 /*
  * nfac load: a set into the kernel, from a compiled set or from pattern files.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +64,7 @@ static int load(const struct arguments *args, const struct set_source *source)
 	struct nfac_ioc_commit commit = { 0 };
 	struct nfac_ioc_set set;
 	int device = device_open();
-	int err;
+	int err, found;
 
 	if (device < 0)
 		return -1;
@@ -75,9 +76,11 @@ static int load(const struct arguments *args, const struct set_source *source)
 	if (set_file_keep(args->name, source->blob, source->size))
 		complain("set '%s' is loaded, but `nfac watch` cannot show its patterns",
 			 args->name);
-	err = device_get_set(device, args->name, &set);
-	if (!err)
+	found = device_find_set(device, args->name, &set);
+	if (found == 1)
 		print_loaded(&commit, &set);
+	else
+		err = found ? -1 : device_set_error(args->name, ENOENT);
 out:
 	close(device);
 	return err;

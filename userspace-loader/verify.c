@@ -49,13 +49,10 @@ static int verify(int device, const char *name)
 static int verify_all(int device)
 {
 	int status = NFAC_EXIT_OK, got, one;
-	char after[NFAC_NAME_LEN] = "";
-	struct nfac_ioc_set set;
+	struct nfac_ioc_set set = { 0 };
 
-	while ((got = device_next_set(device, after, &set)) == 1) {
-		memcpy(after, set.name, sizeof(after));
-		after[sizeof(after) - 1] = 0;
-		one = verify(device, after);
+	while ((got = device_next_set(device, &set)) == 1) {
+		one = verify(device, set.name);
 		if (one > status)
 			status = one;
 	}

@@ -121,23 +121,16 @@ static void forget(struct known_set *set)
 /* A set may have been loaded anew since; its checksum tells. */
 static void refresh(struct watch *watch, struct known_set *set)
 {
-	char after[NFAC_NAME_LEN] = "";
 	struct nfac_ioc_set now;
 
 	set->checked = clock_seconds();
-	while (device_next_set(watch->device, after, &now) == 1) {
-		memcpy(after, now.name, sizeof(after));
-		after[sizeof(after) - 1] = 0;
-		if (strncmp(now.name, set->name, sizeof(now.name)))
-			continue;
-		if (set->texts && set->checksum == now.checksum)
-			return;
-		forget(set);
-		set->checksum = now.checksum;
-		if (!set_file_open(&set->source, set->name, now.checksum))
-			set->texts = pattern_texts_new(set->source.image);
+	if (device_find_set(watch->device, set->name, &now) != 1 ||
+	    (set->texts && set->checksum == now.checksum))
 		return;
-	}
+	forget(set);
+	set->checksum = now.checksum;
+	if (!set_file_open(&set->source, set->name, now.checksum))
+		set->texts = pattern_texts_new(set->source.image);
 }
 
 static struct known_set *find_set(struct watch *watch, const char *name)
