@@ -87,14 +87,13 @@ static char *hex(const uint8_t *bytes, size_t length)
 	return text;
 }
 
-/* A label may hold any byte: what is not UTF-8 is escaped. */
-static char *quote_label(const char *label)
+char *json_quote_any(const char *text)
 {
-	char *quoted = json_quote(label, strlen(label)), *escaped;
+	char *quoted = json_quote(text, strlen(text)), *escaped;
 
 	if (quoted)
 		return quoted;
-	escaped = pattern_escape((const uint8_t *)label, strlen(label));
+	escaped = pattern_escape((const uint8_t *)text, strlen(text));
 	quoted = escaped ? json_quote(escaped, strlen(escaped)) : NULL;
 	free(escaped);
 	return quoted;
@@ -110,7 +109,7 @@ static char *members(const struct nfac_pattern *pattern, const char *plain)
 		digits = hex(pattern->bytes, pattern->length);
 	}
 	if (pattern->label)
-		label = quote_label(pattern->label);
+		label = json_quote_any(pattern->label);
 	if (quoted && asprintf(&text, "\"pattern\":%s%s%s%s%s%s", quoted,
 			       digits ? ",\"pattern_hex\":\"" : "", digits ? digits : "",
 			       digits ? "\"" : "", label ? ",\"msg\":" : "",

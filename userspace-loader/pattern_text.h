@@ -45,4 +45,7 @@ char *pattern_escape(const uint8_t *bytes, size_t length);
 /* A JSON string with its quotes, of @text that is valid UTF-8; NULL without memory. */
 char *json_quote(const char *text, size_t length);
 
+/* The same of a text that may hold any byte: if it is not UTF-8, of the text escaped. */
+char *json_quote_any(const char *text);
+
 #endif /* _NFAC_PATTERN_TEXT_H */

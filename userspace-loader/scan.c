@@ -285,13 +285,8 @@ static int scan_input(struct scan *scan, const char *name)
 
 	scan->input = strcmp(name, "-") ? name : "(standard input)";
 	if (scan->args->input_count > 1 && scan->args->json) {
-		char *escaped = pattern_escape((const uint8_t *)scan->input,
-					       strlen(scan->input));
-		char *quoted = json_quote(scan->input, strlen(scan->input));
+		char *quoted = json_quote_any(scan->input);
 
-		if (!quoted && escaped)
-			quoted = json_quote(escaped, strlen(escaped));
-		free(escaped);
 		if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
 			free(quoted);
 			return complain("out of memory");

@@ -50,6 +50,9 @@ is "a line of JSON, exactly" '{"id":933,"offset":3,"length":10,"pattern":"etc/pa
 	"$(nfac scan --json -s "$T/w.nfac" "$T/one" | grep -w 933)"
 is "with two inputs it names the file" "$T/one" \
 	"$(nfac scan --json -s "$T/w.nfac" "$T/none" "$T/one" | jq -r 'select(.id == 933).file')"
+cp "$T/one" "$T/"$'\xff'
+is "escaped, where its name is not UTF-8" "$T/\\xff" \
+	"$(nfac scan --json -s "$T/w.nfac" "$T/none" "$T/"$'\xff' | jq -r 'select(.id == 933).file')"
 gives 0 "--time" nfac scan -c --time -s "$T/w.nfac" "$WORDS"
 like "tells the rate" "2804 matches, path" "$(cat "$T/err")"
 if [ -w /dev/full ]; then
