@@ -10,6 +10,7 @@
 #include "file.h"
 #include "human.h"
 #include "message.h"
+#include "options.h"
 #include "set_source.h"
 
 struct arguments {
@@ -20,7 +21,7 @@ struct arguments {
 	int count;
 };
 
-enum { OPTION_JSON = 0x200 };
+enum { OPTION_JSON = OPTION_KEYS };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET.nfac", 0,

@@ -13,8 +13,9 @@
 #include "device.h"
 #include "human.h"
 #include "message.h"
+#include "options.h"
 
-enum { OPTION_JSON = 0x200 };
+enum { OPTION_JSON = OPTION_KEYS };
 
 static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set", 0 },

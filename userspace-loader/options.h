@@ -9,6 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * The key of the first of a parser's options that have no letter: past all characters, or
+ * argp would take it for a letter. Keys of a command and of its children may be the same:
+ * argp tells a long option to the parser in whose table it stands, and to no other.
+ */
+#define OPTION_KEYS	0x100
+
 /* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 

@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "human.h"
 #include "message.h"
+#include "options.h"
 #include "pattern_text.h"
 #include "set_source.h"
 
@@ -22,7 +23,7 @@
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 at once */
 #define OUTPUT_ROOM	(256u << 10)
 
-enum { OPTION_JSON = 0x200, OPTION_PATH, OPTION_PCAP, OPTION_TIME };
+enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_TIME };
 
 struct arguments {
 	struct format_options format;

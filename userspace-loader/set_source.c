@@ -10,9 +10,10 @@
 
 #include "human.h"
 #include "message.h"
+#include "options.h"
 #include "set_source.h"
 
-enum { OPTION_FORMAT = 0x100, OPTION_NOCASE };
+enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE };
 
 static const struct argp_option format_option_table[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,

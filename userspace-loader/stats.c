@@ -14,9 +14,10 @@
 #include "device.h"
 #include "human.h"
 #include "message.h"
+#include "options.h"
 #include "stats_format.h"
 
-enum { OPTION_JSON = 0x200, OPTION_WATCH, OPTION_PROMETHEUS };
+enum { OPTION_JSON = OPTION_KEYS, OPTION_WATCH, OPTION_PROMETHEUS };
 
 static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set", 0 },
