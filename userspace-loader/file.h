@@ -32,7 +32,7 @@ struct file {
 int file_read(struct file *file, const char *name, size_t limit);
 
 /**
- * file_map() - map a regular file; anything else is left for file_stream()
+ * file_map() - map a regular file; anything else is the caller's to read
  *
  * Return: 1: mapped, 0: not a regular file (or empty), use *@fd; -1 after saying
  * why. *@fd is the caller's to close in the first two cases.
