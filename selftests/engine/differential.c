@@ -54,70 +54,123 @@ static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_
 	}
 }
 
-static int one(uint64_t number, struct matches *want, struct matches *got)
-{
-	static uint8_t bytes[PATTERNS_MAX][LARGE_LENGTH];
-	static uint8_t text[LARGE_TEXT];
-	struct nfac_pattern p[PATTERNS_MAX + CROWD_MAX];
-	bool large = !draw(64);
-	size_t count = 1 + draw(large ? 4 : PATTERNS_MAX);
-	size_t len = draw(large ? LARGE_TEXT : TEXT_MAX), i, k;
-	unsigned int alphabet = draw(6), cases = draw(3), longest, ways = 4;
-	static const unsigned int lengths[] = { 3, 8, 20, 300 }, crowds[] = { 0, 8, 5 };
-	unsigned int least = draw(2) ? 1 : 3 + draw(6);
-	enum nfac_path path;
-	struct nfac_image *image;
-	const char *why = "";
-	void *blob;
-	size_t size;
-	int err, bad = 0;
+/*
+ * A set and a text to look for it in.
+ *
+ * @ways: in how many ways the text may be cut
+ */
+struct test_case {
+	struct nfac_pattern patterns[PATTERNS_MAX + CROWD_MAX];
+	uint8_t bytes[PATTERNS_MAX][LARGE_LENGTH];
+	uint8_t text[LARGE_TEXT];
+	size_t count, length;
+	unsigned int alphabet, ways;
+};
 
-	longest = lengths[draw(4)];
+static const unsigned int cuts[] = { 0, 1, 5, 100 };
+
+static void make_patterns(struct test_case *c, bool large)
+{
+	static const unsigned int lengths[] = { 3, 8, 20, 300 }, crowds[] = { 0, 8, 5 };
+	unsigned int cases = draw(3), least = draw(2) ? 1 : 3 + draw(6), longest = lengths[draw(4)];
+	struct nfac_pattern *p = c->patterns;
+	size_t i, k;
+
 	if (large) {
 		longest = LARGE_LENGTH;
 		least = 1 + draw(LARGE_LENGTH);
 		cases = 2;
 	}
 	/* a cursor remembers the case of 128 bytes (see its struct): longer ones in one block */
-	if (cases == 2 && longest > 128)
-		ways = 1;
+	c->ways = cases == 2 && longest > 128 ? 1 : sizeof(cuts) / sizeof(*cuts);
 	if (longest < least)
 		longest = least;
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < c->count; i++) {
 		p[i] = (struct nfac_pattern){
-			.bytes = bytes[i], .id = 1 + i,
+			.bytes = c->bytes[i], .id = 1 + i,
 			.length = least + draw(longest - least + 1),
 			.nocase = cases == 2 ? draw(2) : cases,
 		};
 		for (k = 0; k < p[i].length; k++)
-			bytes[i][k] = letter(alphabet);
+			c->bytes[i][k] = letter(c->alphabet);
 		/* share a beginning, or a part, with another one */
 		if (i && draw(2)) {
 			size_t other = draw(i), from = draw(2) ? 0 : draw(p[other].length);
 			size_t n = p[other].length - from;
 
-			memcpy(bytes[i], bytes[other] + from, n < p[i].length ? n : p[i].length);
+			memcpy(c->bytes[i], c->bytes[other] + from,
+			       n < p[i].length ? n : p[i].length);
 		}
 	}
 	k = crowds[draw(3)];
 	if (k)
-		count = crowd(p, count, k);
-	for (i = 0; i < len; i++)
-		text[i] = letter(alphabet);
-	for (i = draw(20); i; i--) {
-		size_t which = draw(count), n = p[which].length, at;
+		c->count = crowd(p, c->count, k);
+}
 
-		if (n > len)
+static void make_text(struct test_case *c)
+{
+	size_t i, k;
+
+	for (i = 0; i < c->length; i++)
+		c->text[i] = letter(c->alphabet);
+	for (i = draw(20); i; i--) {
+		const struct nfac_pattern *p = &c->patterns[draw(c->count)];
+		size_t n = p->length, at;
+
+		if (n > c->length)
 			continue;
-		at = draw(len - n + 1);
-		memcpy(text + at, p[which].bytes, n - draw(2));
+		at = draw(c->length - n + 1);
+		memcpy(c->text + at, p->bytes, n - draw(2));
 		/* in another case at one place */
 		k = at + draw(n);
-		if (!draw(3) && isalpha(text[k]))
-			text[k] ^= 0x20;
+		if (!draw(3) && isalpha(c->text[k]))
+			c->text[k] ^= 0x20;
 	}
+}
 
-	err = nfac_compile(p, count, NULL, &blob, &size);
+/* By every path, cut in every way. Return: 0, or 1 after saying where it differs. */
+static int compare(uint64_t number, const struct test_case *c, const struct nfac_automaton *a,
+		   const struct matches *want, struct matches *got)
+{
+	enum nfac_path path;
+	bool order, equal;
+	unsigned int i;
+
+	for (path = 0; path <= nfac_path_best(); path++)
+		for (i = 0; i < c->ways; i++) {
+			got->count = 0;
+			scan(got, a, c->text, c->length, path, cuts[i]);
+			order = in_order(got);
+			qsort(got->list, got->count < HITS_MAX ? got->count : HITS_MAX,
+			      sizeof(*got->list), by_all);
+			equal = got->count == want->count &&
+				!memcmp(got->list, want->list, got->count * sizeof(*got->list));
+			if (order && equal)
+				continue;
+			printf("# case %llu: %s, cuts %u: %zu matches, want %zu%s\n",
+			       (unsigned long long)number, nfac_path_names[path], cuts[i],
+			       got->count, want->count, order ? "" : ", out of order");
+			return 1;
+		}
+	return 0;
+}
+
+static int one(uint64_t number, struct matches *want, struct matches *got)
+{
+	static struct test_case c;
+	bool large = !draw(64);
+	struct nfac_image *image;
+	const char *why = "";
+	int err, bad = 0;
+	size_t size;
+	void *blob;
+
+	c.count = 1 + draw(large ? 4 : PATTERNS_MAX);
+	c.length = draw(large ? LARGE_TEXT : TEXT_MAX);
+	c.alphabet = draw(6);
+	make_patterns(&c, large);
+	make_text(&c);
+	err = nfac_compile(c.patterns, c.count, NULL, &blob, &size);
 	if (err) {
 		printf("# case %llu: compile: %d\n", (unsigned long long)number, err);
 		return 1;
@@ -129,32 +182,11 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 		return 1;
 	}
 	want->count = 0;
-	naive(want, p, count, text, len);
-	if (want->count > HITS_MAX)
-		goto out;
-	qsort(want->list, want->count, sizeof(*want->list), by_all);
-	for (path = 0; path <= nfac_path_best(); path++)
-		for (i = 0; i < ways; i++) {
-			static const unsigned int cuts[] = { 0, 1, 5, 100 };
-
-			got->count = 0;
-			scan(got, nfac_image_automaton(image), text, len, path, cuts[i]);
-			if (!in_order(got))
-				bad |= 2;
-			qsort(got->list, got->count < HITS_MAX ? got->count : HITS_MAX,
-			      sizeof(*got->list), by_all);
-			if (got->count != want->count ||
-			    memcmp(got->list, want->list, got->count * sizeof(*got->list)))
-				bad |= 1;
-			if (bad) {
-				printf("# case %llu: %s, cuts %u: %zu matches, want %zu%s\n",
-				       (unsigned long long)number, nfac_path_names[path],
-				       cuts[i], got->count, want->count,
-				       bad & 2 ? ", out of order" : "");
-				goto out;
-			}
-		}
-out:
+	naive(want, c.patterns, c.count, c.text, c.length);
+	if (want->count <= HITS_MAX) {
+		qsort(want->list, want->count, sizeof(*want->list), by_all);
+		bad = compare(number, &c, nfac_image_automaton(image), want, got);
+	}
 	nfac_image_close(image);
 	free(blob);
 	return bad;
