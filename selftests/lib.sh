@@ -28,6 +28,8 @@
 #   ns_pair [C S]            two namespaces and a veth pair (names: client, server)
 #   in_ns NAME CMD...        client CMD..., server CMD... are short for the pair
 #   udp TEXT [PORT [HOST]]   one datagram from the client (9999, 10.0.0.1)
+#   memory_used              bytes that the server's namespace has of the module
+#   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more listen there
 #
 # Folder $T is the test's own and goes away with it. $NFAC is the command line tool.
 #
@@ -358,4 +360,22 @@ server()
 udp()
 {
 	client bash -c "printf %s '$1' >/dev/udp/${3:-10.0.0.1}/${2:-9999}" 2>/dev/null
+}
+
+memory_used()
+{
+	server cat /sys/class/misc/nfac/memory_used
+}
+
+# rings_came BEFORE N: a ring has event_ring slots, a slot is an event (struct nfac_event, 136
+# bytes) and a word of its own: N rings are more than N times the events, fewer are less
+# shellcheck disable=SC2317
+rings_came()
+{
+	[ "$(memory_used)" -ge $(($1 + $2 * $(</sys/module/nfac/parameters/event_ring) * 136)) ]
+}
+
+watched()
+{
+	ok "${2:-1} watch" until_true 20 rings_came "$1" "${2:-1}"
 }

@@ -64,6 +64,7 @@ is "another namespace sees none of it" "" "$(client "$NFAC" list)"
 
 say "a match"
 WATCHES=()
+before=$(memory_used)
 for form in text eve json; do
 	option=--$form
 	[ $form != text ] || option=
@@ -71,9 +72,7 @@ for form in text eve json; do
 	server timeout 60 "$NFAC" watch one $option --count 1 >"$T/watch.$form" &
 	WATCHES+=($!)
 done
-# each reader has a ring, of more than half a megabyte
-until_true 20 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 1700000 ]' ||
-	fail "three watch"
+watched "$before" 3
 udp "an attack"
 ok "three readers are told of it" wait "${WATCHES[@]}"
 like "as text" '^[-0-9]+ [:.0-9]+ one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2:[0-9]+ > 10\.0\.0\.1:9999, accept$' \

@@ -178,9 +178,10 @@ attach one --mark 0x1/0x1
 A=$ID
 attach two --mark 0x2/0x2
 B=$ID
+before=$(memory_used)
 server timeout 20 "$NFAC" watch --json --count 3 >"$T/events" &
 watcher=$!
-until_true 10 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 500000 ]'
+watched "$before"
 udp "GET /etc/passwd"
 udp "evil"
 ok "three events come" wait $watcher

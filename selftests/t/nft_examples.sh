@@ -151,12 +151,11 @@ ok "the next one is answered again" request "GET /index"
 
 watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/8s/')
 like "its head tells what to watch by" "--nft-set inet/nfac_web/offenders4" "$watch"
-used=$(server cat /sys/class/misc/nfac/memory_used)
+before=$(memory_used)
 # shellcheck disable=SC2086
 server $T/bin/$watch >"$T/watched" 2>&1 &
 later end_process $!
-ok "somebody watches" until_true 20 eval \
-	'[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt '"$used"' ]'
+watched "$before"
 # shellcheck disable=SC2317
 offends()
 {

@@ -39,19 +39,18 @@ run server nft -f "$T/sets.nft"
 # watch COUNT SET...: until so many events; its pid in $BG
 watch()
 {
-	local count=$1 used set options=()
+	local count=$1 before set options=()
 
 	shift
 	for set; do
 		options+=(--nft-set "$set")
 	done
-	used=$(server cat /sys/class/misc/nfac/memory_used)
+	before=$(memory_used)
 	server timeout 40 "$NFAC" watch one --count "$count" --nft-timeout 1h "${options[@]}" \
 		>"$T/watched" 2>&1 &
 	BG=$!
 	later end_process $BG
-	ok "somebody watches" until_true 20 eval \
-		'[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt '"$used"' ]'
+	watched "$before"
 }
 
 # left SET: seconds of its one element, or "ever"

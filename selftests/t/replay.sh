@@ -54,10 +54,10 @@ for path in nofilter portable avx2; do
 	is "path $path" $path "$(cat $PARAM/path)"
 	echo 1 >$PARAM/simd_min
 	ID=$(server "$NFAC" attach crs)
+	before=$(memory_used)
 	server timeout 100 "$NFAC" watch crs --json --count "$matches" >"$T/events" &
 	watcher=$!
-	until_true 20 eval '[ "$(server cat /sys/class/misc/nfac/memory_used)" -gt 8000000 ]' ||
-		fail "somebody watches"
+	watched "$before"
 	client tcpreplay-edit --topspeed --enet-dmac=02:00:00:00:00:01 --intf1=veth0 \
 		"$T/attacks.pcap" >"$T/replay" 2>&1 || fail "tcpreplay" "$(cat "$T/replay")"
 	ok "so many events come" wait $watcher
