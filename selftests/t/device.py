@@ -46,11 +46,13 @@ def ioctl(fd, request, pointer):
     return "ok"
 
 
+# of those that have an argument
 IOC = {
     "COMMIT": (1, COMMIT), "UNLOAD": (3, NAME), "ATTACH": (4, ATTACH),
     "DETACH": (5, DETACH), "GET_SET": (6, SET), "GET_ATTACH": (7, ATTACH),
     "SUBSCRIBE": (8, NAME), "VERIFY": (9, NAME),
 }
+DISCARD = number(2, 0, 0)
 
 
 def call(fd, what, data):
@@ -212,6 +214,7 @@ def do_handed(_):
     for what, (_, layout) in sorted(IOC.items()):
         data = HEAD.pack(layout.size, VERSION) + bytes(layout.size - 8)
         print(what, call(fd, what, data)[0])
+    print("DISCARD", ioctl(fd, DISCARD, None))
 
 
 if __name__ == "__main__":

@@ -179,14 +179,14 @@ class Process:
         """A whole load, right most of the time, for packets to meet."""
         blob = random.choice(self.blobs)
         fd = self.file()
-        device.ioctl(fd, device.number(2, 0, 0), None)
+        device.ioctl(fd, device.DISCARD, None)
         os.write(fd, damaged(blob) if random.random() < 0.6 else blob)
         result = device.call(fd, "COMMIT", device.commit_bytes(random.choice("st")))[0]
         self.told["load " + result] += 1
 
     def ioctl_wild(self):
         request = random.choice((random.getrandbits(32), device.number(random.randrange(16), 8),
-                                 device.number(2, 0, 0)))
+                                 device.DISCARD))
         pointer = random.choice((None, 8, 2**47 - 4))
         device.ioctl(self.file(), request, ctypes.c_void_p(pointer))
 

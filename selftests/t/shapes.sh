@@ -41,7 +41,7 @@ figures()
 
 attach()
 {
-	ID=$(server "$NFAC" attach one "$@") || fail "attach $*"
+	ID=$(server "$NFAC" attach one "$@") && [ -n "$ID" ] || { fail "attach $*"; exit 1; }
 	say "attachment $ID: $*"
 }
 

@@ -9,14 +9,14 @@
 . "$(dirname "$0")/../lib.sh"
 
 need_module
-# a module that carries a signature or a taint that we did not cause would show here
 load_module
 ok "/dev/nfac is a character device" test -c /dev/nfac
 is "only root may open it" 600 "$(stat -c %a /dev/nfac)"
 ok "sysfs has its folder" test -d /sys/class/misc/nfac
+ok "its cache of tiles is listed" grep -q '^nfac_node ' /proc/slabinfo
 ok "rmmod" rmmod nfac
 ok "the device is gone" test ! -e /dev/nfac
-ok "no object cache is left" test -z "$(grep -s '^nfac_' /proc/slabinfo)"
+unlike "no object cache is left" '^nfac_' "$(cat /proc/slabinfo)"
 for i in 1 2 3 4 5; do
 	run insmod "$NFAC_KO"
 	run rmmod nfac

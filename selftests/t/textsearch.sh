@@ -39,14 +39,15 @@ for kind in nft legacy; do
 	run server "$NFAC" load one "$T/one.txt"
 	run server "$NFAC" load $NAME "$T/one.txt"
 
-	fails "an unknown set is refused" \
-		server "$ipt" -A INPUT -m string --algo nfac --string nosuch -j DROP
+	fails_with "an unknown set is refused" "$UNKNOWN" \
+		server "$ipt" -A INPUT -m string --algo nfac --string "nosuch-$kind" -j DROP
 	ok "and the module came by itself" test -d /sys/module/ts_nfac
-	fails "a set of another namespace is unknown" \
+	like "which said why" "ts_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
+	fails_with "a set of another namespace is unknown" "$UNKNOWN" \
 		client "$ipt" -A INPUT -m string --algo nfac --string one -j DROP
-	fails "--icase is refused" \
+	fails_with "--icase is refused" "Invalid argument" \
 		server "$ipt" -A INPUT -m string --algo nfac --string one --icase -j DROP
-	fails "a name that is no name is refused" \
+	fails_with "a name that is no name is refused" "Invalid argument" \
 		server "$ipt" -A INPUT -m string --algo nfac --hex-string "one|00|" -j DROP
 	is "what was refused holds nothing" 0 "$(holds one)"
 
@@ -91,7 +92,7 @@ for kind in nft legacy; do
 	until_true 10 eval '[ "$(holds one)" = 2 ]'
 	is "each rule holds the set" 2 "$(holds one)"
 	fails_with "it cannot be unloaded" "in use|busy" server "$NFAC" unload one
-	fails "nor can the module go" rmmod ts_nfac
+	fails_with "nor can the module go" "in use" rmmod ts_nfac
 	run server "$NFAC" load one "$T/two.txt"
 	udp "an attack"
 	udp "and now for something-else"

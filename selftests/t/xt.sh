@@ -44,15 +44,19 @@ for kind in nft legacy; do
 	module_out xt_nfac
 	run server "$NFAC" load one "$T/one.txt"
 
-	fails "an unknown set is refused" server "$ipt" -A INPUT -m nfac --set nosuch -j DROP
+	fails_with "an unknown set is refused" "$UNKNOWN" \
+		server "$ipt" -A INPUT -m nfac --set "nosuch-$kind" -j DROP
 	ok "and the module came by itself" test -d /sys/module/xt_nfac
-	fails "a set of another namespace is unknown" client "$ipt" -A INPUT -m nfac --set one
+	like "which said why" "xt_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
+	fails_with "a set of another namespace is unknown" "$UNKNOWN" \
+		client "$ipt" -A INPUT -m nfac --set one
 	fails_with "a set is asked for" '"?--set"? *(must|.*required)' server "$ipt" -A INPUT -m nfac
 	fails_with "--from above --to" "not below" \
 		server "$ipt" -A INPUT -m nfac --set one --from 9 --to 9
-	fails "a name that is too long" \
+	fails_with "a name that is too long" "maximum length of 31" \
 		server "$ipt" -A INPUT -m nfac --set 12345678901234567890123456789012
-	fails "a number that is none" server "$ipt" -A INPUT -m nfac --set one --to -1
+	fails_with "a number that is none" 'bad value for option "--to"' \
+		server "$ipt" -A INPUT -m nfac --set one --to -1
 	is "what was refused holds nothing" 0 "$(holds one)"
 
 	run server "$ipt" -A INPUT -p udp -m nfac --set one
@@ -131,7 +135,7 @@ for kind in nft legacy; do
 	run server "$ipt" -F INPUT
 	run server "$ipt" -A INPUT -p udp -m nfac --set one -j DROP
 	fails_with "the set cannot be unloaded" "in use|busy" server "$NFAC" unload one
-	fails "nor can the module go" rmmod xt_nfac
+	fails_with "nor can the module go" "in use" rmmod xt_nfac
 	run server "$NFAC" load one "$T/two.txt"
 	udp "an attack"
 	udp "and now for something-else"
