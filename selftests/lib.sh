@@ -28,6 +28,7 @@
 #   ns_pair [C S]            two namespaces and a veth pair (names: client, server)
 #   in_ns NAME CMD...        client CMD..., server CMD... are short for the pair
 #   udp TEXT [PORT [HOST]]   one datagram from the client (9999, 10.0.0.1)
+#   detach_all [NAME]        every attachment of a namespace (the server's)
 #   memory_used              bytes that the server's namespace has of the module
 #   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more listen there
 #
@@ -360,6 +361,17 @@ server()
 udp()
 {
 	client bash -c "printf %s '$1' >/dev/udp/${3:-10.0.0.1}/${2:-9999}" 2>/dev/null
+}
+
+detach_all()
+{
+	local ns=${1:-$SERVER} ids
+
+	# the glob is for that namespace: sysfs shows each its own
+	ids=$(in_ns "$ns" bash -c 'cd /sys/class/misc/nfac/sets && ls -d */attachments/*' 2>/dev/null |
+		sed 's,.*/,,')
+	# shellcheck disable=SC2086
+	[ -z "$ids" ] || run in_ns "$ns" "$NFAC" detach $ids
 }
 
 memory_used()

@@ -121,8 +121,5 @@ echo 1 >$TRACE/tracing_on
 run server "$NFAC" load a "$T/b.nfac"
 echo 0 >$TRACE/tracing_on
 ok "a load's allocations are seen" test "$(told | wc -l)" -gt 0
-for ns in client server; do
-	for id in $(in_ns $ns bash -c 'ls -d /sys/class/misc/nfac/sets/*/attachments/*'); do
-		run $ns "$NFAC" detach "${id##*/}"
-	done
-done
+detach_all "$CLIENT"
+detach_all

@@ -24,21 +24,6 @@ done
 cases "$TREE/selftests/t/hide.py"
 
 say "a real connection, in GSO packets"
-cat >"$T/tcp.py" <<'END'
-import socket, sys
-if sys.argv[1] == "serve":
-    s = socket.create_server(("10.0.0.1", 8080))
-    print("ready", flush=True)
-    peer, _ = s.accept()
-    while peer.recv(1 << 20):
-        pass
-else:
-    s = socket.create_connection(("10.0.0.1", 8080))
-    with open(sys.argv[2], "rb") as file:
-        s.sendfile(file)
-    s.shutdown(socket.SHUT_WR)
-    s.recv(1)
-END
 LONG=needle-in-the-pile
 yes "$(printf '%-99s' $LONG)" | head -15000 >"$T/long"
 want=$(grep -c $LONG "$T/long")
@@ -46,10 +31,10 @@ run ip -n client link set veth0 mtu 1500
 # what two CPUs put out of order is dropped, and comes again
 [ -n "${NFAC_NO_STREAM:-}" ] && stream=() || stream=(--stream --gap drop)
 ID=$(server "$NFAC" attach s "${stream[@]}" --dport 8080)
-server timeout 60 /usr/bin/python3 "$T/tcp.py" serve >"$T/ready" &
+server timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
 later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
-run client timeout 60 /usr/bin/python3 "$T/tcp.py" send "$T/long"
+run client timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" send "$T/long"
 figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches bytes | xargs")
 read -r packets matches bytes <<<"$figures"
 is "each pattern is found once, in every packet and across them" "$want" "$matches"

@@ -48,15 +48,6 @@ attach()
 	say "attachment $ID: $*"
 }
 
-detach_all()
-{
-	local id
-
-	for id in $(server bash -c 'cd /sys/class/misc/nfac/sets && ls -d */attachments/*' | sed 's/.*\///'); do
-		run server "$NFAC" detach "$id"
-	done
-}
-
 run server "$NFAC" load one "$T/one.nfac"
 run server "$NFAC" load two "$T/two.nfac"
 
@@ -206,7 +197,7 @@ is "sysfs shows a namespace its own sets" "one" "$(in_ns client ls /sys/class/mi
 is "and another its own" "one two" "$(in_ns server ls /sys/class/misc/nfac/sets | xargs)"
 is "and none where there is none" "" "$(ls /sys/class/misc/nfac/sets)"
 detach_all
-run client "$NFAC" detach 1
+detach_all "$CLIENT"
 
 say "capabilities"
 # root without the capability: only that is missing, not the file's permission

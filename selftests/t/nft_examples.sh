@@ -62,11 +62,7 @@ counters()
 # away SET: detached, unloaded, the namespace's rules gone
 away()
 {
-	local id
-
-	for id in $(server ls "/sys/class/misc/nfac/sets/$1/attachments"); do
-		run server "$NFAC" detach "$id"
-	done
+	detach_all
 	run server nft flush ruleset
 	ok "nothing holds the set any more" unloaded "$1"
 }

@@ -109,6 +109,4 @@ for host in 0.0 1.1 2.187; do
 	ok "heap: 10.1.$host" server nft get element inet t heap "{ 10.1.$host }"
 done
 run server nft flush ruleset
-for id in $(server ls /sys/class/misc/nfac/sets/one/attachments); do
-	run server "$NFAC" detach "$id"
-done
+detach_all

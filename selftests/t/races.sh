@@ -54,9 +54,7 @@ for f in "$T"/role.*; do
 done
 packets=$(server cat /sys/class/misc/nfac/sets/s/packets)
 ok "the set saw packets: $packets" test "$packets" -gt 0
-for id in $(server ls /sys/class/misc/nfac/sets/s/attachments); do
-	run server "$NFAC" detach "$id"
-done
+detach_all
 run server "$NFAC" unload s
 ok "no tile is left" until_true 60 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
 ok "nobody holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'

@@ -118,40 +118,13 @@ say "one datagram in many pages"
 # 670 lines of 89 bytes: most ends of pages lie in a pattern
 yes "$(printf '%-88s' "$LONG")" | head -670 >"$T/text"
 want=$(grep -c "$LONG" "$T/text")
-cat >"$T/udp.py" <<'END'
-import os, socket, sys
-s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-s.connect(("10.0.0.1", 9999))
-size = os.path.getsize(sys.argv[1])
-with open(sys.argv[1], "rb") as file:
-    s.setsockopt(socket.IPPROTO_UDP, 1, 1)      # UDP_CORK: one datagram, page by page
-    sent = 0
-    while sent < size:
-        sent += os.sendfile(s.fileno(), file.fileno(), sent, size - sent)
-    s.setsockopt(socket.IPPROTO_UDP, 1, 0)
-END
 attach
-run client /usr/bin/python3 "$T/udp.py" "$T/text"
+run client /usr/bin/python3 "$TREE/selftests/t/udp.py" "$T/text"
 is "each pattern is found, across the pages too" "1 $(stat -c %s "$T/text") $want" \
 	"$(figures packets bytes matches)"
 detach
 
 say "TCP with segmentation offload"
-cat >"$T/tcp.py" <<'END'
-import socket, sys
-if sys.argv[1] == "serve":
-    s = socket.create_server(("10.0.0.1", 8080))
-    print("ready", flush=True)
-    peer, _ = s.accept()
-    while peer.recv(1 << 20):
-        pass
-else:
-    s = socket.create_connection(("10.0.0.1", 8080))
-    with open(sys.argv[2], "rb") as file:
-        s.sendfile(file)
-    s.shutdown(socket.SHUT_WR)
-    s.recv(1)
-END
 run ip -n client link set veth0 mtu 1500
 # on a slow machine TCP would send a part twice before the answer is there, or because
 # two CPUs have changed the segments' order
@@ -160,10 +133,10 @@ run ip -n client route change 10.0.0.0/24 dev veth0 rto_min 30s
 for _ in 1 2 3 4 5 6 7 8; do cat "$T/text"; done >"$T/long"
 want=$(grep -c "$LONG" "$T/long")
 attach
-server timeout 60 /usr/bin/python3 "$T/tcp.py" serve >"$T/ready" &
+server timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
 later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
-run client timeout 60 /usr/bin/python3 "$T/tcp.py" send "$T/long"
+run client timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" send "$T/long"
 read -r packets bytes matches skipped < <(figures packets bytes matches skipped_unreadable)
 is "all bytes are looked at" "$(stat -c %s "$T/long") 0" "$bytes $skipped"
 ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
@@ -175,6 +148,6 @@ run ip -n client link set veth0 mtu 65535
 say "more matches than are told"
 attach
 yes attack | head -3000 | tr -d '\n' >"$T/many"
-run client /usr/bin/python3 "$T/udp.py" "$T/many"
+run client /usr/bin/python3 "$TREE/selftests/t/udp.py" "$T/many"
 is "1,024 are, and it is counted" "1024 1" "$(figures matches skipped_output_cap)"
 detach
