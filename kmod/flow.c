@@ -27,7 +27,7 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 	flow->generation = seg->generation;
 	flow->next = seg->seq;
 	flow->start = flow->next;
-	flow->low = flow->next;
+	flow->scanned_from = flow->next;
 	flow->wraps = 0;
 	flow->flags = seg->tcp_flags & NFAC_TCP_SYN ? NFAC_FLOW_SYN : 0;
 	flow->seen = seg->clock.now;
@@ -115,8 +115,8 @@ static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 	if (end - flow->start < flow->next - flow->start)
 		flow->wraps++;
 	flow->next = end;
-	if (end - flow->low > NFAC_FLOW_REACH)
-		flow->low = end - NFAC_FLOW_REACH;
+	if (end - flow->scanned_from > NFAC_FLOW_REACH)
+		flow->scanned_from = end - NFAC_FLOW_REACH;
 	if ((flow->flags & NFAC_FLOW_URGENT) && nfac_seq_before(flow->urgent, end))
 		flow->flags &= ~NFAC_FLOW_URGENT;
 	if (!(flow->flags & NFAC_FLOW_MATCHED))
@@ -297,7 +297,7 @@ static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	nfac_cursor_init(&flow->cursor);
 	nfac_flow_advance(flow, seg->seq);
-	flow->low = flow->next;
+	flow->scanned_from = flow->next;
 	nfac_flow_continue(flow, seg, scan, 0);
 }
 
@@ -337,9 +337,9 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	}
 	if (scan->matches || seg->again)
 		nfac_flow_matched(flow, seg, 0);
-	if (nfac_seq_before(end, flow->low))
+	if (nfac_seq_before(end, flow->scanned_from))
 		return;
-	flow->low = seq;
+	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))
 		return;
 	flow->cursor = cursor;
@@ -372,11 +372,11 @@ static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 /* The first that comes behind a SYN with data begins as if the SYN carried none. */
 static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	if (seg->seq != flow->start || flow->next != flow->low)
+	if (seg->seq != flow->start || flow->next != flow->scanned_from)
 		return;
 	nfac_cursor_init(&flow->cursor);
 	flow->next = flow->start;
-	flow->low = flow->start;
+	flow->scanned_from = flow->start;
 	flow->flags &= ~(NFAC_FLOW_SYN_DATA | NFAC_FLOW_MATCHED | NFAC_FLOW_URGENT);
 }
 
@@ -399,7 +399,7 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	old = flow->next - seg->seq;
 	if (nfac_seq_before(flow->next, seg->seq))
 		nfac_flow_gap(flow, seg, scan);
-	else if (nfac_seq_before(seg->seq, flow->low))
+	else if (nfac_seq_before(seg->seq, flow->scanned_from))
 		nfac_flow_late(flow, seg, scan);
 	else if (old >= bytes)
 		nfac_flow_retransmitted(flow, seg, bytes);
@@ -427,7 +427,7 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_continue(flow, seg, scan, 0);
-	flow->low = flow->next;
+	flow->scanned_from = flow->next;
 	/* not confirmed by data that anybody may send to anybody */
 	flow->flags &= ~(NFAC_FLOW_DATA | NFAC_FLOW_CONFIRMED);
 	flow->flags |= NFAC_FLOW_SYN_DATA;
@@ -449,7 +449,7 @@ static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 		seg->alone = false;
 		return;
 	}
-	flow->low = flow->next;
+	flow->scanned_from = flow->next;
 }
 
 /**
@@ -487,10 +487,10 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 }
 
 /**
- * nfac_flow_bare() - take note of a segment whose data, if any, does not count
+ * nfac_flow_control() - take note of a segment whose data, if any, does not count
  * @bucket: where its direction can be, locked
  * @hash: its direction's name
- * @seg: initialised; nfac_segment_turns(), and receivers take it
+ * @seg: initialised; nfac_segment_controls(), and receivers take it
  *
  * When @seg->unseen comes out, it must not pass.
  *
@@ -500,8 +500,8 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  *
  * Context: any; under the bucket's lock.
  */
-void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
-		    struct nfac_segment *seg)
+void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
+		       struct nfac_segment *seg)
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;

@@ -117,8 +117,8 @@ static inline bool nfac_segment_sound(const struct nfac_segment *seg)
 	       !(seg->tcp_flags & NFAC_TCP_RST);
 }
 
-/* Does nfac_flow_bare() have anything to do with it? */
-static inline bool nfac_segment_turns(const struct nfac_segment *seg)
+/* Has it a control bit that may begin or end a stream? Then it is nfac_flow_control()'s. */
+static inline bool nfac_segment_controls(const struct nfac_segment *seg)
 {
 	return seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_RST);
 }
@@ -127,7 +127,7 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
-void nfac_flow_bare(struct nfac_flow_bucket *bucket, u64 hash,
-		    struct nfac_segment *seg);
+void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
+		       struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

@@ -14,7 +14,7 @@
 struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
 {
 	u32 tag = nfac_flow_tag(hash);
-	u32 i = nfac_flow_home(tag);
+	u32 i = nfac_flow_first_way(tag);
 
 	if (likely(bucket->tag[i] == tag &&
 		   bucket->flow[i].key == lower_32_bits(hash)))
@@ -59,7 +59,7 @@ struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 				 u32 attachment, struct nfac_flow_clock clock,
 				 bool *evicted)
 {
-	u32 i, best = 0, chosen = nfac_flow_home(nfac_flow_tag(hash));
+	u32 i, best = 0, chosen = nfac_flow_first_way(nfac_flow_tag(hash));
 	struct nfac_flow *flow;
 
 	*evicted = false;

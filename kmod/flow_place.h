@@ -44,7 +44,7 @@
  * @key: lower half of the hash; the upper one is the bucket's tag
  * @attachment: id
  * @start: sequence number where the direction began to be followed
- * @low: from here to @next all bytes were scanned; @start, or behind the last gap
+ * @scanned_from: from here to @next all bytes were scanned; @start, or behind the last gap
  * @urgent: sequence number of the urgent byte that is not scanned yet
  * @match_from: the first byte that came in a segment with a match: what is sent again
  *	from here on must not get past the attachment's verdict
@@ -61,7 +61,7 @@ struct nfac_flow {
 	u32 key;
 	u32 attachment;
 	u32 start;
-	u32 low;
+	u32 scanned_from;
 	u32 urgent;
 	u32 match_from;
 	u32 match_to;
@@ -137,7 +137,7 @@ static inline u32 nfac_flow_tag(u64 hash)
 }
 
 /* The place where a direction lies unless another came first. */
-static inline u32 nfac_flow_home(u32 tag)
+static inline u32 nfac_flow_first_way(u32 tag)
 {
 	return reciprocal_scale(tag, NFAC_FLOW_WAYS);
 }

@@ -270,7 +270,7 @@ struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 ha
 
 	bucket = flows->bucket[nfac_flow_bucket_of(hash, flows->count)];
 	prefetchw(bucket);
-	prefetchw(&bucket->flow[nfac_flow_home(nfac_flow_tag(hash))]);
+	prefetchw(&bucket->flow[nfac_flow_first_way(nfac_flow_tag(hash))]);
 	return bucket;
 }
 

@@ -129,12 +129,12 @@ static u64 nfac_stream_hash(const struct nfac_stream *stream)
 			      stream->segment.attachment);
 }
 
-static void nfac_stream_turn(struct nfac_stream *stream, u64 hash)
+static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
 
 	spin_lock_bh(&bucket->lock);
-	nfac_flow_bare(bucket, hash, &stream->segment);
+	nfac_flow_control(bucket, hash, &stream->segment);
 	spin_unlock_bh(&bucket->lock);
 }
 
@@ -167,8 +167,8 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 	if (unlikely(!nfac_segment_sound(seg))) {
 		nfac_flow_alone(seg, scan);
 		/* one that may be dropped ends nothing */
-		if (nfac_segment_turns(seg) && !scan->matches && !seg->unseen)
-			nfac_stream_turn(stream, hash);
+		if (nfac_segment_controls(seg) && !scan->matches && !seg->unseen)
+			nfac_stream_control(stream, hash);
 		return;
 	}
 
@@ -191,9 +191,9 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 void nfac_stream_bare(struct nfac_stream *stream)
 {
 	nfac_stream_segment(stream);
-	if (!nfac_segment_turns(&stream->segment) || !nfac_stream_checksum(stream) ||
+	if (!nfac_segment_controls(&stream->segment) || !nfac_stream_checksum(stream) ||
 	    nfac_stream_doubtful(stream))
 		return;
-	nfac_stream_turn(stream, nfac_stream_hash(stream));
+	nfac_stream_control(stream, nfac_stream_hash(stream));
 	nfac_stream_count(stream);
 }

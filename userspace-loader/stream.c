@@ -147,9 +147,9 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	if (seg->alone)
 		nfac_flow_alone(seg, scan);
 	/* one that may be dropped ends nothing */
-	if (whole && nfac_segment_turns(seg) && !scan->matches && !seg->unseen &&
+	if (whole && nfac_segment_controls(seg) && !scan->matches && !seg->unseen &&
 	    (!seg->bytes || !nfac_segment_sound(seg)))
-		nfac_flow_bare(bucket, hash, seg);
+		nfac_flow_control(bucket, hash, seg);
 	streams->counts.retransmitted_bytes += seg->resent;
 	streams->counts.flow_restarts += seg->restarted;
 	streams->counts.flow_evictions += seg->evicted;
