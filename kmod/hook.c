@@ -32,7 +32,7 @@
  * @payload: its bytes to look at
  * @tally: what it adds to the counters
  * @report: somebody reads events, and the attachment sends them
- * @told: @event is filled in but for the match
+ * @event_ready: @event is filled in but for the match
  * @again: stream: what matched before is sent again
  * @unseen: not all that is new of it was looked at
  * @number: of the packet
@@ -46,7 +46,7 @@ struct nfac_packet {
 	struct nfac_payload payload;
 	struct nfac_tally tally;
 	bool report;
-	bool told;
+	bool event_ready;
 	bool again;
 	bool unseen;
 	u64 number;
@@ -117,7 +117,7 @@ static void nfac_event_begin(struct nfac_packet *pkt)
 			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
 	memcpy(event->set, att->set->name, sizeof(event->set));
 	nfac_event_addresses(pkt);
-	pkt->told = true;
+	pkt->event_ready = true;
 }
 
 static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
@@ -127,7 +127,7 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 
 	if (!pkt->report)
 		return true;
-	if (!pkt->told)
+	if (!pkt->event_ready)
 		nfac_event_begin(pkt);
 	pkt->event.offset = offset;
 	pkt->event.stream_offset = offset + scan->origin;
@@ -285,7 +285,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);
 
 	memset(&pkt.tally, 0, sizeof(pkt.tally));
-	pkt.told = false;
+	pkt.event_ready = false;
 	pkt.again = false;
 	pkt.report = false;
 	if (flags & NFAC_ATTACH_REPORT) {

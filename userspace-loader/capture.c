@@ -172,7 +172,7 @@ static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *fram
 	}
 	if (payload.cut)
 		counts->cut++;
-	if (payload.length)
+	if (payload.captured)
 		fn(context, counts->packets, &payload);
 }
 

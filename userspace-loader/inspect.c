@@ -15,7 +15,7 @@
  * @skip: what could not be done, NFAC_SKIP_MAX: nothing
  * @unseen: not all that is new of it was looked at
  * @again: stream: what matched before is sent again
- * @told: @event is filled in but for the match
+ * @event_ready: @event is filled in but for the match
  */
 struct inspection {
 	struct nfac_scan scan;
@@ -25,7 +25,7 @@ struct inspection {
 	struct nfac_source source;
 	uint32_t bytes;
 	enum nfac_skip skip;
-	bool unseen, again, told;
+	bool unseen, again, event_ready;
 	struct nfac_event event;
 };
 
@@ -63,7 +63,7 @@ static void begin_event(struct inspection *in)
 	event->size = sizeof(*event);
 	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
 	event->packet = in->inspector->number;
-	event->payload_len = in->payload.told;
+	event->payload_len = in->payload.length;
 	event->mark = nfac_mark_after(want, in->packet->mark);
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
@@ -77,7 +77,7 @@ static void begin_event(struct inspection *in)
 	memcpy(event->saddr, in->payload.saddr, sizeof(event->saddr));
 	memcpy(event->daddr, in->payload.daddr, sizeof(event->daddr));
 	memcpy(event->set, want->name, sizeof(event->set));
-	in->told = true;
+	in->event_ready = true;
 }
 
 static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
@@ -87,7 +87,7 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 
 	if (!(in->inspector->want.flags & NFAC_ATTACH_REPORT))
 		return true;
-	if (!in->told)
+	if (!in->event_ready)
 		begin_event(in);
 	in->event.offset = offset;
 	in->event.stream_offset = offset + scan->origin;
@@ -123,7 +123,7 @@ static void follow(struct inspection *in)
 /* By itself. A queue hands out no more than 64 KiB of a packet. */
 static void look(struct inspection *in)
 {
-	in->bytes = nfac_scan_source(&in->scan, &in->source, 0, in->payload.told);
+	in->bytes = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
 	in->unseen = in->payload.cut;
 	in->skip = in->unseen ? NFAC_SKIP_UNREADABLE : NFAC_SKIP_MAX;
 }
@@ -188,12 +188,12 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	in.scan.dport = payload->dport;
 	in.source = (struct nfac_source) {
 		.bytes = payload->bytes,
-		.there = payload->length,
+		.there = payload->captured,
 		.path = inspector->path,
 	};
 	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
 	/* without data there is nothing to look at, but it may begin or end a stream */
-	if (!payload->told) {
+	if (!payload->length) {
 		if (stream)
 			follow(&in);
 		return in.unseen ? skip(inspector, in.skip, verdict) : verdict;

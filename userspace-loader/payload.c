@@ -25,15 +25,15 @@ static uint32_t get32(const uint8_t *at)
 /* What is left of a packet while its headers are taken off. */
 struct rest {
 	const uint8_t *at;
-	size_t there;	/* bytes that were captured */
-	size_t told;	/* bytes that the headers speak of */
+	size_t captured;
+	size_t length;	/* bytes that the headers speak of */
 };
 
 static void take(struct rest *rest, size_t bytes)
 {
 	rest->at += bytes;
-	rest->there -= bytes;
-	rest->told -= bytes;
+	rest->captured -= bytes;
+	rest->length -= bytes;
 }
 
 /* IPv6: a header that others stand behind. */
@@ -73,11 +73,11 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 	size_t header = 0, length;
 
 	if (payload->protocol == IPPROTO_TCP) {
-		if (rest->there < TCP_HEADER || rest->told < TCP_HEADER)
+		if (rest->captured < TCP_HEADER || rest->length < TCP_HEADER)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		set_ports(rest, payload);
 		header = (rest->at[12] >> 4) * 4;
-		if (header < TCP_HEADER || header > rest->there || header > rest->told)
+		if (header < TCP_HEADER || header > rest->captured || header > rest->length)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		payload->tcp = rest->at;
 		payload->tcp_flags = rest->at[13];
@@ -87,30 +87,30 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 		if (payload->tcp_flags & 2)
 			payload->tcp_seq++;
 	} else if (payload->protocol == IPPROTO_UDP) {
-		if (rest->there < UDP_HEADER || rest->told < UDP_HEADER)
+		if (rest->captured < UDP_HEADER || rest->length < UDP_HEADER)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		set_ports(rest, payload);
 		header = UDP_HEADER;
 		length = get16(rest->at + 4);
 		/* 0 stands for a jumbogram (RFC 2675); over IPv6 Linux takes any */
-		if (!length && (payload->family == AF_INET6 || rest->told > UINT16_MAX))
-			length = rest->told;
+		if (!length && (payload->family == AF_INET6 || rest->length > UINT16_MAX))
+			length = rest->length;
 		if (flags & PAYLOAD_GSO)
-			length = rest->told;
-		if (length < UDP_HEADER || length > rest->told)
+			length = rest->length;
+		if (length < UDP_HEADER || length > rest->length)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
-		rest->told = length;
+		rest->length = length;
 	} else {
-		if (rest->there >= 4 && rest->told >= 4 && has_ports(payload->protocol))
+		if (rest->captured >= 4 && rest->length >= 4 && has_ports(payload->protocol))
 			set_ports(rest, payload);
 		if (!(flags & PAYLOAD_RAW))
 			return skip(payload, why, NFAC_SKIP_PROTOCOL);
 	}
 	take(rest, header);
 	payload->bytes = rest->at;
-	payload->cut = rest->there < rest->told;
-	payload->told = rest->told;
-	payload->length = payload->cut ? rest->there : rest->told;
+	payload->cut = rest->captured < rest->length;
+	payload->length = rest->length;
+	payload->captured = payload->cut ? rest->captured : rest->length;
 	return true;
 }
 
@@ -120,14 +120,14 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 	size_t header, total;
 
 	payload->family = AF_INET;
-	if (rest->there < IPV4_HEADER)
+	if (rest->captured < IPV4_HEADER)
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	header = (rest->at[0] & 15) * 4;
 	total = get16(rest->at + 2);
 	if (!total && flags & PAYLOAD_OFFLOAD)
-		total = rest->told;
-	if (header < IPV4_HEADER || header > rest->there || header > total ||
-	    total > rest->told)
+		total = rest->length;
+	if (header < IPV4_HEADER || header > rest->captured || header > total ||
+	    total > rest->length)
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	memcpy(payload->saddr, rest->at + 12, 4);
 	memcpy(payload->daddr, rest->at + 16, 4);
@@ -135,7 +135,7 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 	if (get16(rest->at + 6) & 0x3fff)
 		return skip(payload, why, NFAC_SKIP_FRAGMENT);
 	payload->doubtful = nfac_ipv4_doubtful(rest->at + IPV4_HEADER, header - IPV4_HEADER);
-	rest->told = total;
+	rest->length = total;
 	take(rest, header);
 	return transport(rest, flags, payload, why);
 }
@@ -147,7 +147,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 	size_t length;
 
 	payload->family = AF_INET6;
-	if (rest->there < IPV6_HEADER)
+	if (rest->captured < IPV6_HEADER)
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	memcpy(payload->saddr, rest->at + 8, 16);
 	memcpy(payload->daddr, rest->at + 24, 16);
@@ -156,14 +156,14 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 	take(rest, IPV6_HEADER);
 	/* a jumbogram has 0 */
 	if (!length && (payload->protocol == IPPROTO_HOPOPTS || flags & PAYLOAD_OFFLOAD))
-		length = rest->told;
-	if (length > rest->told)
+		length = rest->length;
+	if (length > rest->length)
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
-	rest->told = length;
+	rest->length = length;
 	while (is_extension(payload->protocol)) {
 		if (headers++ == PAYLOAD_HEADERS_MAX)
 			return skip(payload, why, NFAC_SKIP_TOO_DEEP);
-		if (rest->there < 8 || rest->told < 8)
+		if (rest->captured < 8 || rest->length < 8)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		if (payload->protocol == IPPROTO_FRAGMENT) {
 			length = FRAGMENT_HEADER;
@@ -177,7 +177,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
 			payload->protocol = rest->at[0];
 		}
-		if (length > rest->there || length > rest->told)
+		if (length > rest->captured || length > rest->length)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		take(rest, length);
 	}
@@ -187,7 +187,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
 		    struct payload *payload, enum nfac_skip *why)
 {
-	struct rest rest = { .at = packet, .there = there, .told = sent };
+	struct rest rest = { .at = packet, .captured = there, .length = sent };
 
 	memset(payload, 0, sizeof(*payload));
 	if (there && packet[0] >> 4 == 4)
@@ -210,7 +210,7 @@ static uint64_t add_bytes(uint64_t sum, const uint8_t *at, size_t bytes)
 bool payload_checksum(const struct payload *payload)
 {
 	size_t address = payload->family == AF_INET6 ? 16 : 4;
-	size_t bytes = payload->bytes + payload->length - payload->tcp;
+	size_t bytes = payload->bytes + payload->captured - payload->tcp;
 	uint64_t sum;
 
 	if (payload->cut)

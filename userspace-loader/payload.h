@@ -15,9 +15,9 @@
 /**
  * struct payload - a packet as the matcher and a report want it
  * @bytes: points into the packet
- * @length: bytes of it that are there
- * @cut: some more were there before the packet was cut short
- * @told: bytes that were there then
+ * @captured: bytes of it that are there
+ * @length: bytes that it has, of which some were cut off where @cut
+ * @cut: @captured is less than @length
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*; 0: not known, it stands behind a header that was not followed
  * @sport: host order, as @dport; 0 where there are none, or they are not known
@@ -31,7 +31,7 @@
  */
 struct payload {
 	const uint8_t *bytes;
-	size_t length, told;
+	size_t captured, length;
 	bool cut;
 	bool ports;
 	uint8_t family;

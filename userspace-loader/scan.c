@@ -200,7 +200,7 @@ static void on_packet(void *context, uint64_t number, const struct payload *payl
 	scan->base = 0;
 	scan->packet = number;
 	scan->payload = payload;
-	scan_block(scan, &cursor, payload->bytes, payload->length);
+	scan_block(scan, &cursor, payload->bytes, payload->captured);
 	scan->payload = NULL;
 	scan->packet = 0;
 }

@@ -108,7 +108,7 @@ static void fill(const struct streams *streams, const struct payload *payload,
 {
 	nfac_segment_init(seg);
 	seg->seq = payload->tcp_seq;
-	seg->bytes = payload->told;
+	seg->bytes = payload->length;
 	seg->urgent = payload->tcp_urgent;
 	seg->tcp_flags = payload->tcp_flags;
 	seg->clock.now = seconds();

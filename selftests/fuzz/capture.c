@@ -30,7 +30,7 @@ static void told(void *context, uint64_t number, const struct payload *payload)
 	uint8_t sum = 0;
 	size_t i;
 
-	for (i = 0; i < payload->length; i++)
+	for (i = 0; i < payload->captured; i++)
 		sum ^= payload->bytes[i];
 	/* so that the loop stays */
 	*payloads += 1 + (sum && !number);

@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			       &why);
 	if (!found && why >= NFAC_SKIP_MAX)
 		abort();
-	if (found && payload.length &&
+	if (found && payload.captured &&
 	    (payload.bytes < packet || payload.bytes > packet + there ||
-	     payload.length > (size_t)(packet + there - payload.bytes)))
+	     payload.captured > (size_t)(packet + there - payload.bytes)))
 		abort();
 	free(packet);
 	return 0;

@@ -73,7 +73,7 @@ uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_
 {
 	uint8_t *copy = malloc(count + !count);
 	struct payload payload = {
-		.bytes = copy, .length = count, .told = count, .family = 2, .protocol = TCP,
+		.bytes = copy, .captured = count, .length = count, .family = 2, .protocol = TCP,
 		.tcp_seq = line->first + at + !!(flags & NFAC_TCP_SYN), .tcp_flags = flags,
 	};
 	struct nfac_source source = { copy, count, NFAC_PATH_PORTABLE };
