@@ -50,8 +50,16 @@ static bool nfac_flow_live(const struct nfac_flow *flow,
 
 	if (nfac_flow_idle(flow, seg->clock))
 		return false;
+	/* joined under way, by one segment that anybody may have sent */
+	if (!(flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_CONFIRMED)))
+		return false;
+	/* the same SYN again, before any data */
+	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA)) == NFAC_FLOW_SYN &&
+	    flow->next == seg->seq)
+		return false;
 	if ((flow->flags & NFAC_FLOW_MATCHED) && !(flow->flags & NFAC_FLOW_SYN_DATA))
-		over = over && nfac_seq_before(flow->next, seg->seq);
+		over = over && nfac_seq_before(flow->next, seg->seq) &&
+		       nfac_seq_before(flow->match_to, seg->seq);
 	return !over;
 }
 
@@ -335,10 +343,11 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 		seg->unseen = true;
 		return;
 	}
-	if (scan->matches || seg->again)
-		nfac_flow_matched(flow, seg, 0);
+	/* what does not reach our stream is scanned each time, and spans no range with it */
 	if (nfac_seq_before(end, flow->scanned_from))
 		return;
+	if (scan->matches || seg->again)
+		nfac_flow_matched(flow, seg, 0);
 	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))
 		return;
@@ -348,12 +357,21 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	flow->seen = seg->clock.now;
 }
 
-/* Linux's reading of the urgent pointer: behind the urgent byte. */
-static void nfac_flow_urgent(struct nfac_flow *flow, const struct nfac_segment *seg)
+/*
+ * Linux's reading of the urgent pointer: behind the urgent byte. A receiver that leaves it
+ * out of the stream takes it back in when a later one comes before it has read so far; and
+ * where it is read in line a match may go on behind the segment. So it is a gap, and with
+ * "drop" it does not pass.
+ */
+static void nfac_flow_urgent(struct nfac_flow *flow, struct nfac_segment *seg)
 {
 	u32 urgent = seg->seq + (seg->urgent ? seg->urgent - 1 : 0);
 
-	if (!(seg->tcp_flags & NFAC_TCP_URG) || nfac_seq_before(urgent, flow->next))
+	if (!(seg->tcp_flags & NFAC_TCP_URG))
+		return;
+	seg->skip = NFAC_SKIP_GAP;
+	seg->unseen = seg->policy & NFAC_ATTACH_GAP_DROP;
+	if (seg->unseen || nfac_seq_before(urgent, flow->next))
 		return;
 	flow->urgent = urgent;
 	flow->flags |= NFAC_FLOW_URGENT;
@@ -380,6 +398,25 @@ static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segme
 	flow->flags &= ~(NFAC_FLOW_SYN_DATA | NFAC_FLOW_MATCHED | NFAC_FLOW_URGENT);
 }
 
+/*
+ * The first data come where the SYN before the last one led: nothing has passed at either
+ * place, so the stream begins there, and the other one is kept in mind.
+ */
+static void nfac_flow_other(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	u32 other = flow->next;
+
+	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA | NFAC_FLOW_MATCHED)) !=
+	    (NFAC_FLOW_SYN | NFAC_FLOW_MATCHED) ||
+	    flow->match_from != flow->match_to || seg->seq != flow->match_from)
+		return;
+	flow->next = seg->seq;
+	flow->start = seg->seq;
+	flow->scanned_from = seg->seq;
+	flow->match_from = other;
+	flow->match_to = other;
+}
+
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 			      struct nfac_scan *scan)
 {
@@ -392,9 +429,12 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_load(flow, seg);
+	nfac_flow_other(flow, seg);
 	if (unlikely(flow->flags & NFAC_FLOW_SYN_DATA))
 		nfac_flow_behind_syn(flow, seg);
 	nfac_flow_urgent(flow, seg);
+	if (seg->unseen)
+		return;
 
 	old = flow->next - seg->seq;
 	if (nfac_seq_before(flow->next, seg->seq))
@@ -420,12 +460,12 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
-	nfac_flow_anew(flow, seg);
 	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
 		seg->skip = NFAC_SKIP_GAP;
 		seg->unseen = true;
 		return;
 	}
+	nfac_flow_anew(flow, seg);
 	nfac_flow_continue(flow, seg, scan, 0);
 	flow->scanned_from = flow->next;
 	/* not confirmed by data that anybody may send to anybody */
@@ -436,20 +476,42 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 /*
  * A SYN within a live connection. The receiver may have closed on its own, which we do not
  * see, and then it begins anew: what we have scanned is no first copy of what follows. Only
- * ahead of it that comes behind a gap.
+ * ahead of it that comes behind a gap, and not if the SYN has brought some of it.
  */
 static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	seg->alone = seg->bytes;
-	if (nfac_seq_before(flow->next, seg->seq))
+	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq))
 		return;
 	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
 		seg->skip = NFAC_SKIP_GAP;
 		seg->unseen = true;
-		seg->alone = false;
 		return;
 	}
+	if (seg->bytes)
+		seg->skip = NFAC_SKIP_GAP;
+	seg->alone = seg->bytes;
 	flow->scanned_from = flow->next;
+}
+
+/**
+ * nfac_flow_stray() - take note of a SYN that only some receivers take
+ * @bucket: where its direction can be, locked
+ * @hash: its direction's name
+ * @seg: initialised
+ *
+ * It has begun a connection, or it has not: it is a gap, and nothing that was scanned is a
+ * first copy any more.
+ *
+ * Context: any; under the bucket's lock.
+ */
+void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg)
+{
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
+
+	seg->skip = NFAC_SKIP_GAP;
+	seg->unseen = true;
+	if (flow && !(seg->policy & NFAC_ATTACH_GAP_DROP))
+		flow->scanned_from = flow->next;
 }
 
 /**
@@ -494,9 +556,10 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  *
  * When @seg->unseen comes out, it must not pass.
  *
- * A FIN or an RST counts in its place only, a FIN with an ACK only, and neither with a
- * SYN: others the receiver ignores (RFC 9293, 3.10.7.4), and who sends them may want us to
- * forget the connection.
+ * A FIN or an RST counts in its place only, a FIN with an ACK only: others the receiver
+ * ignores (RFC 9293, 3.10.7.4), and who sends them may want us to forget the connection. A
+ * SYN begins one with a FIN too (3.10.7.2), but not with an RST. An urgent pointer to what
+ * comes counts without data.
  *
  * Context: any; under the bucket's lock.
  */
@@ -506,8 +569,13 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 
-	if (seg->tcp_flags & (NFAC_TCP_FIN | NFAC_TCP_RST)) {
-		if (flow && !syn && (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_ACK)))
+	if (seg->tcp_flags & NFAC_TCP_URG && flow)
+		nfac_flow_urgent(flow, seg);
+	if (seg->unseen)
+		return;
+	if (!syn || (seg->tcp_flags & NFAC_TCP_RST)) {
+		if (flow && !syn && (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_ACK)) &&
+		    (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_FIN)))
 			nfac_flow_end(flow, seg->seq);
 	} else if (!flow) {
 		nfac_flow_enter(bucket, hash, seg);

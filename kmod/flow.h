@@ -27,7 +27,8 @@
  *   nothing behind a gap pass, so that all is scanned in order. Each such segment
  *   is counted as skipped_gap
  * - an urgent byte is read in both ways, as a part of the stream and as none; the
- *   stream goes on without it, as Linux's receiver does
+ *   stream goes on without it, as Linux's receiver does. Which one it leaves out is its
+ *   own to say, so a segment with URG counts as a gap; with "drop" it does not pass
  * - a set that is loaded anew restarts the directions' automata, and so does a SYN after
  *   flow_idle seconds of silence, without an end: both are counted as flow_restarts, and
  *   a match across that moment is missed
@@ -117,16 +118,17 @@ static inline bool nfac_segment_sound(const struct nfac_segment *seg)
 	       !(seg->tcp_flags & NFAC_TCP_RST);
 }
 
-/* Has it a control bit that may begin or end a stream? Then it is nfac_flow_control()'s. */
+/* Has it a control bit that changes a stream? Then it is nfac_flow_control()'s. */
 static inline bool nfac_segment_controls(const struct nfac_segment *seg)
 {
-	return seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_RST);
+	return seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_RST | NFAC_TCP_URG);
 }
 
 void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
+void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 		       struct nfac_segment *seg);
 

@@ -81,7 +81,9 @@ struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 	}
 	if (chosen == NFAC_FLOW_WAYS)
 		return NULL;
-	*evicted = !(bucket->flow[chosen].flags & NFAC_FLOW_ENDED);
+	/* where only we saw the end, the receiver may go on */
+	*evicted = (bucket->flow[chosen].flags & (NFAC_FLOW_ENDED | NFAC_FLOW_MATCHED)) !=
+		   NFAC_FLOW_ENDED;
 found:
 	flow = &bucket->flow[chosen];
 	memset(flow, 0, sizeof(*flow));

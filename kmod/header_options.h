@@ -50,19 +50,21 @@ static inline bool nfac_ipv4_doubtful(const u8 *options, u32 bytes)
  * nfac_ipv6_doubtful() - does an IPv6 extension header have more to it than its length?
  * @type: of it, NFAC_HEADER_* or another one's
  * @header: its first NFAC_IPV6_PADDED bytes
+ * @before: headers before it
  *
- * Hop-by-hop options were looked at before any hook. A routing header that is at its end
- * is skipped by all if it is of the oldest type, which means nothing any more (RFC 5095).
+ * Hop-by-hop options were looked at before any hook; only the first header has them. A
+ * routing header that is at its end is skipped by all if it is of the oldest type, which
+ * means nothing any more (RFC 5095).
  *
  * Context: any.
  */
-static inline bool nfac_ipv6_doubtful(u8 type, const u8 *header)
+static inline bool nfac_ipv6_doubtful(u8 type, const u8 *header, u32 before)
 {
 	u32 i;
 
 	switch (type) {
 	case NFAC_HEADER_HOP:
-		return false;
+		return before;
 	case NFAC_HEADER_ROUTING:
 		return header[2] || header[3];
 	case NFAC_HEADER_OPTIONS:

@@ -244,6 +244,8 @@ static unsigned int nfac_hook_bare(const struct nfac_packet *pkt)
 	nfac_stream_bare(&stream);
 	if (stream.segment.unseen)
 		return nfac_hook_skip(pkt, stream.segment.skip);
+	if (stream.segment.skip != NFAC_SKIP_MAX)
+		nfac_stats_skip(pkt->att->stats, stream.segment.skip);
 	return NF_ACCEPT;
 }
 

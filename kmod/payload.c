@@ -177,6 +177,7 @@ static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 static bool nfac_payload_extensions(const struct sk_buff *skb,
 				    struct nfac_payload *p)
 {
+	bool whole = false;	/* such a header was there: Linux takes one */
 	unsigned int i;
 
 	for (i = 0; ipv6_ext_hdr(p->protocol); i++) {
@@ -217,6 +218,8 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 				p->protocol = hdr->nexthdr;
 				return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
 			}
+			p->doubtful |= whole;
+			whole = true;
 			break;
 		case NEXTHDR_AUTH:
 			length = ipv6_authlen(hdr);
@@ -225,7 +228,7 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 		default:
 			length = ipv6_optlen(hdr);
 			first = skb_header_pointer(skb, p->from, sizeof(first_buf), first_buf);
-			p->doubtful |= !first || nfac_ipv6_doubtful(p->protocol, first);
+			p->doubtful |= !first || nfac_ipv6_doubtful(p->protocol, first, i);
 			break;
 		}
 		if (length > p->to - p->from)

@@ -13,43 +13,78 @@
 #include "header_options.h"
 #include "stream.h"
 
+/* The checksum of the segment, and of the addresses, whose own sum is @sum. */
+static __sum16 nfac_stream_sum(const struct nfac_stream *stream, __wsum sum)
+{
+	const struct nfac_payload *p = stream->payload;
+	const struct sk_buff *skb = stream->source.skb;
+	u32 len = p->to - p->header;
+
+	if (p->family == AF_INET6)
+		return csum_ipv6_magic(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, len,
+				       IPPROTO_TCP, sum);
+	return csum_tcpudp_magic(ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, len, IPPROTO_TCP, sum);
+}
+
 /*
- * Has the network card looked, or did the packet never leave us? Then a receiver takes it.
+ * The checksum is still to be made. It becomes right if it is asked for at its place, and
+ * what is there now is the addresses' sum: a guest may say otherwise.
+ */
+static bool nfac_stream_partial(const struct nfac_stream *stream)
+{
+	const struct sk_buff *skb = stream->source.skb;
+	u32 at = stream->payload->header + offsetof(struct tcphdr, check);
+	const __sum16 *check;
+	__sum16 buf;
+	u16 sum;
+
+	if (skb_checksum_start_offset(skb) != stream->payload->header ||
+	    skb->csum_offset != offsetof(struct tcphdr, check))
+		return false;
+	check = skb_header_pointer(skb, at, sizeof(buf), &buf);
+	if (!check)
+		return false;
+	/* one's complement has two zeros, and NAT may have made the other one */
+	sum = ~(__force u16)nfac_stream_sum(stream, 0);
+	return (__force u16)*check % U16_MAX == sum % U16_MAX;
+}
+
+/*
+ * Is the checksum right, wherever the segment comes to? A network card's word is taken for
+ * it.
  *
  * What else the skb says of its checksum is not believed: csum_valid outlives a tunnel's
  * outer header, CHECKSUM_COMPLETE is what a wrong checksum's packet becomes when somebody
  * before us has looked, and at forward and postrouting netfilter asks no further.
  */
-static bool nfac_stream_trusted(const struct sk_buff *skb, u32 header)
-{
-	switch (skb->ip_summed) {
-	case CHECKSUM_UNNECESSARY:
-		/* the highest level is WireGuard's, of whatever its peer has sent */
-		return skb->csum_level < SKB_MAX_CSUM_LEVEL;
-	case CHECKSUM_PARTIAL:
-		/* or who sent it asks for a checksum elsewhere, and this one stays wrong */
-		return skb_checksum_start_offset(skb) == header &&
-		       skb->csum_offset == offsetof(struct tcphdr, check);
-	}
-	return false;
-}
-
 static bool nfac_stream_checksum(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	const struct sk_buff *skb = stream->source.skb;
-	u32 len = p->to - p->header;
-	__wsum sum;
 
-	/* what cannot be read is no gap of its own: the scan counts it */
-	if (nfac_stream_trusted(skb, p->header) || !nfac_frags_readable(skb))
+	if (skb->ip_summed == CHECKSUM_PARTIAL)
+		return nfac_stream_partial(stream);
+	/* the highest level is WireGuard's, of whatever its peer has sent */
+	if (skb->ip_summed == CHECKSUM_UNNECESSARY && skb->csum_level < SKB_MAX_CSUM_LEVEL)
 		return true;
-	sum = skb_checksum(skb, p->header, len, 0);
-	if (p->family == AF_INET6)
-		return !csum_ipv6_magic(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, len,
-					IPPROTO_TCP, sum);
-	return !csum_tcpudp_magic(ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, len, IPPROTO_TCP,
-				  sum);
+	/* what cannot be read is no gap of its own: the scan counts it */
+	if (!nfac_frags_readable(skb))
+		return true;
+	return !nfac_stream_sum(stream, skb_checksum(skb, p->header, p->to - p->header, 0));
+}
+
+/*
+ * Would segmentation refuse it? A guest may say that it is another protocol's, or that all
+ * of it fits in one segment; then it does not get further than us.
+ */
+static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
+{
+	const struct nfac_payload *p = stream->payload;
+	const struct skb_shared_info *info = skb_shinfo(stream->source.skb);
+	u32 type = p->family == AF_INET6 ? SKB_GSO_TCPV6 : SKB_GSO_TCPV4;
+
+	return info->gso_size && (info->gso_type & SKB_GSO_DODGY) &&
+	       (!(info->gso_type & type) || p->to - p->from <= info->gso_size);
 }
 
 /*
@@ -70,6 +105,8 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 	/* each of its segments gets an urgent byte; Linux does not leave those to a card */
 	if ((p->tcp_flags & NFAC_TCP_URG) && skb_is_gso(skb))
 		return true;
+	if (nfac_stream_unsegmentable(stream))
+		return true;
 	if (p->from == at)
 		return false;
 	options = skb_header_pointer(skb, at, p->from - at, buf);
@@ -77,21 +114,13 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 }
 
 /*
- * A segment with a wrong checksum, by itself. No receiver takes it, or this machine's does
- * because of what the skb says, and one elsewhere does not: then it is no first copy, and
- * has not been looked at in its place.
+ * A segment's checksum is wrong. Does somebody take it all the same? This machine does where
+ * the skb says so, and segmentation makes a right one.
  */
-static void nfac_stream_wrong(struct nfac_stream *stream, struct nfac_scan *scan)
+static bool nfac_stream_taken(const struct sk_buff *skb)
 {
-	const struct sk_buff *skb = stream->source.skb;
-	struct nfac_segment *seg = &stream->segment;
-
-	if (skb->ip_summed == CHECKSUM_UNNECESSARY ||
-	    (skb->ip_summed == CHECKSUM_PARTIAL &&
-	     skb_checksum_start_offset(skb) >= (int)stream->payload->header))
-		nfac_flow_doubtful(seg, scan);
-	else
-		nfac_flow_alone(seg, scan);
+	return skb->ip_summed == CHECKSUM_UNNECESSARY || skb->ip_summed == CHECKSUM_PARTIAL ||
+	       skb_is_gso(skb);
 }
 
 /* What flow.h asks of the packet. */
@@ -129,6 +158,18 @@ static u64 nfac_stream_hash(const struct nfac_stream *stream)
 			      stream->segment.attachment);
 }
 
+/* A segment that only some receivers take. */
+static void nfac_stream_doubt(struct nfac_stream *stream, u64 hash)
+{
+	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
+
+	if (!(stream->segment.tcp_flags & NFAC_TCP_SYN))
+		return;
+	spin_lock_bh(&bucket->lock);
+	nfac_flow_stray(bucket, hash, &stream->segment);
+	spin_unlock_bh(&bucket->lock);
+}
+
 static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
@@ -150,18 +191,21 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 {
 	struct nfac_segment *seg = &stream->segment;
 	struct nfac_flow_bucket *bucket;
+	bool whole;
 	u64 hash;
 
 	nfac_stream_segment(stream);
 	hash = nfac_stream_hash(stream);
 	/* on its way while the checksum is looked at */
 	bucket = nfac_flow_bucket(stream->flows, hash);
-	if (unlikely(!nfac_stream_checksum(stream))) {
-		nfac_stream_wrong(stream, scan);
+	whole = nfac_stream_checksum(stream);
+	if (unlikely(!whole && !nfac_stream_taken(stream->source.skb))) {
+		nfac_flow_alone(seg, scan);
 		return;
 	}
-	if (unlikely(nfac_stream_doubtful(stream))) {
+	if (unlikely(!whole || nfac_stream_doubtful(stream))) {
 		nfac_flow_doubtful(seg, scan);
+		nfac_stream_doubt(stream, hash);
 		return;
 	}
 	if (unlikely(!nfac_segment_sound(seg))) {
@@ -184,16 +228,26 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
  * nfac_stream_bare() - take note of a segment that has no data
  * @stream: as for nfac_stream_scan()
  *
- * When @stream->segment.unseen comes out, it must not pass, and skip says why.
+ * When @stream->segment.unseen comes out, it must not pass; its skip says why, and may
+ * say something of one that passes.
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_bare(struct nfac_stream *stream)
 {
+	bool whole;
+	u64 hash;
+
 	nfac_stream_segment(stream);
-	if (!nfac_segment_controls(&stream->segment) || !nfac_stream_checksum(stream) ||
-	    nfac_stream_doubtful(stream))
+	if (!nfac_segment_controls(&stream->segment))
 		return;
-	nfac_stream_control(stream, nfac_stream_hash(stream));
+	whole = nfac_stream_checksum(stream);
+	if (!whole && !nfac_stream_taken(stream->source.skb))
+		return;
+	hash = nfac_stream_hash(stream);
+	if (!whole || nfac_stream_doubtful(stream))
+		nfac_stream_doubt(stream, hash);
+	else
+		nfac_stream_control(stream, hash);
 	nfac_stream_count(stream);
 }

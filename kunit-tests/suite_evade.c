@@ -21,6 +21,7 @@ enum evade_doubt {
 	DOUBT_COMPLETE,	/* it was verified before us */
 	DOUBT_LEVEL,	/* as WireGuard has it */
 	DOUBT_PARTIAL,	/* a sum is asked for, in another place */
+	DOUBT_PSEUDO,	/* in its place, where the addresses' sum is not */
 	DOUBTS
 };
 
@@ -52,6 +53,11 @@ static void evade_wrong(struct kunit *test, struct nfac_attachment *att, enum ev
 		skb->csum_start = skb_headroom(skb) + 40;
 		skb->csum_offset = 2;
 		break;
+	case DOUBT_PSEUDO:
+		skb->ip_summed = CHECKSUM_PARTIAL;
+		skb->csum_start = skb_headroom(skb) + 20;
+		skb->csum_offset = offsetof(struct tcphdr, check);
+		break;
 	default:
 		break;
 	}
@@ -77,8 +83,8 @@ static void evade_unsound(struct kunit *test)
 	for (i = 0; i < DOUBTS; i++)
 		evade_wrong(test, att, i);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 0ull);
-	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull,
-			    "a level, and a sum elsewhere: this machine would take them");
+	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 4ull,
+			    "a level, and two sums: this machine would take them; a SYN");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	help_detach(att);
@@ -119,13 +125,14 @@ static u8 evade_odd_header(enum evade_odd odd)
 	}
 }
 
+/* A segment with these flags that has @odd; 0: one that has not. */
 static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att, u16 sport,
-				enum evade_odd odd, bool is_odd, u32 at, const char *text)
+				enum evade_odd odd, u8 flags, u32 at, const char *text)
 {
 	static const u8 md5[20] = { 1, 1, 19, 18 }, ao[20] = { 1, 1, 29, 18 };
 	static const u8 timestamp[20] = { 1, 1, 8, 10, [12] = 0, 19 }, route[4] = { 131, 3, 4, 0 };
 	const u8 *options = odd == ODD_MD5 ? md5 : odd == ODD_AO ? ao : timestamp;
-	bool ipv6 = odd >= ODD_IPV6 && odd != ODD_TIMESTAMP;
+	bool ipv6 = odd >= ODD_IPV6 && odd != ODD_TIMESTAMP, is_odd = flags;
 	struct tcphdr *th;
 	struct sk_buff *skb;
 	unsigned int verdict;
@@ -155,6 +162,7 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 		th->doff = 10;
 		help_bytes(&pkt, options, sizeof(md5));
 	}
+	((u8 *)th)[13] = is_odd ? flags : TCPHDR_ACK;
 	th->urg = is_odd && odd == ODD_URGENT;
 	help_bytes(&pkt, text, strlen(text));
 	help_close(&pkt);
@@ -178,29 +186,29 @@ static void evade_doubtful(struct kunit *test)
 
 	for (i = 0; i < ODDS; i++) {
 		att = flow_attach(test, NFAC_ATTACH_DROP);
-		evade_oddly(test, att, 1, i, false, 0, "acid ");
-		KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, i, true, 5, "yyyy"), PASSED);
+		evade_oddly(test, att, 1, i, 0, 0, "acid ");
+		KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, i, TCPHDR_ACK, 5, "yyyy"), PASSED);
 		KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP),
 				    1ull, "odd %u", i);
-		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, false, 5, "jazz"), DROPPED,
+		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, 0, 5, "jazz"), DROPPED,
 				    "odd %u", i);
-		evade_oddly(test, att, 1, i, true, 9, "acid test");
+		evade_oddly(test, att, 1, i, TCPHDR_ACK, 9, "acid test");
 		KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 2ull, "odd %u", i);
 		help_detach(att);
 
 		att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
-		evade_oddly(test, att, 1, i, false, 0, "acid ");
-		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, true, 5, "yyyy"), DROPPED,
-				    "odd %u", i);
-		KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, i, false, 5, "yyyy"), PASSED);
+		evade_oddly(test, att, 1, i, 0, 0, "acid ");
+		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, TCPHDR_ACK, 5, "yyyy"),
+				    DROPPED, "odd %u", i);
+		KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, i, 0, 5, "yyyy"), PASSED);
 		help_detach(att);
 	}
 	att = flow_attach(test, NFAC_ATTACH_DROP);
 	/* those that all take */
 	for (i = ODD_HOP; i <= ODD_TIMESTAMP; i++) {
-		evade_oddly(test, att, 1, i, true, 0, "acid ");
-		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, true, 5, "jazz"), DROPPED,
-				    "odd %u", i);
+		evade_oddly(test, att, 1, i, TCPHDR_ACK, 0, "acid ");
+		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, TCPHDR_ACK, 5, "jazz"),
+				    DROPPED, "odd %u", i);
 	}
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
 	help_detach(att);
@@ -231,10 +239,93 @@ static void evade_reopened(struct kunit *test)
 	/* ahead of it, so that a live receiver may say that it lives */
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 500, "", 0), PASSED);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 501, "x"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_SYN, 11, "a", 1), DROPPED,
+			    "but not with data, between which and us others fit");
 	/* ended, and a stray byte behind */
 	flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, 10, "", 0);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 10, "x"), PASSED);
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, -1, "", 0), DROPPED);
+	/* with a FIN it begins a connection too */
+	flow_syn(test, att, 2);
+	flow_text(test, att, 2, 0, "0123456789");
+	flow_send(test, att, 2, TCPHDR_ACK | TCPHDR_FIN, 10, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN | TCPHDR_FIN, -1, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 0, "acid test"), DROPPED);
+	/* one that some take, and others do not */
+	flow_syn(test, att, 3);
+	flow_text(test, att, 3, 0, "0123456789");
+	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 10, "", 0);
+	KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 3, ODD_OPTIONS, TCPHDR_SYN, -1, ""),
+			DROPPED);
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	flow_syn(test, att, 3);
+	flow_text(test, att, 3, 0, "0123456789");
+	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 10, "", 0);
+	evade_oddly(test, att, 3, ODD_OPTIONS, TCPHDR_SYN, -1, "");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 0, "acid test"), DROPPED);
+	help_detach(att);
+}
+
+/* SYNs, each ahead of the one before, that come around to what was dropped. */
+static void evade_circle(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "acid test"), DROPPED);
+	flow_send(test, att, 1, TCPHDR_RST, 14, "", 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 0x7ffffff0, "", 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 0xffffff00, "", 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+	help_detach(att);
+}
+
+/* Which byte an urgent pointer takes out of the stream is the receiver's to say. */
+static void evade_urgent(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_URG, 5, "ja", 2),
+			DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_URG, 5, "", 0),
+			    DROPPED, "it points at what comes");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull);
+	help_detach(att);
+}
+
+/* What anybody can send who knows the ports stalls nobody else's connection. */
+static void evade_spoofed(struct kunit *test)
+{
+	struct nfac_attachment *att;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_send(test, att, 1, TCPHDR_SYN, 500, "", 0);
+	flow_syn(test, att, 1);
+	flow_syn(test, att, 1);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0, "xxx"), PASSED, "a SYN before it");
+	flow_syn(test, att, 2);
+	flow_send(test, att, 2, TCPHDR_SYN, 500, "", 0);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 2, 0, "xxx"), PASSED, "and behind it");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 3, "xxx"), PASSED);
+	flow_text(test, att, 3, 0x10000000, "x");
+	flow_syn(test, att, 3);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 3, 0, "xxx"), PASSED, "data before it");
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "xxxx");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0x40000000, "acid test"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0xc0000100, "acid test"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 4, "xxxx"), PASSED,
+			    "what was dropped on both sides of it");
 	help_detach(att);
 }
 
@@ -369,6 +460,9 @@ static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_unsound),
 	KUNIT_CASE(evade_doubtful),
 	KUNIT_CASE(evade_reopened),
+	KUNIT_CASE(evade_circle),
+	KUNIT_CASE(evade_urgent),
+	KUNIT_CASE(evade_spoofed),
 	KUNIT_CASE(evade_dropped_ends),
 	KUNIT_CASE(evade_ends),
 	KUNIT_CASE(evade_judged),

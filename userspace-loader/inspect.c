@@ -196,7 +196,11 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (!payload->length) {
 		if (stream)
 			follow(&in);
-		return in.unseen ? skip(inspector, in.skip, verdict) : verdict;
+		if (in.unseen)
+			return skip(inspector, in.skip, verdict);
+		if (stream && in.skip != NFAC_SKIP_MAX)
+			inspector->skipped[in.skip]++;
+		return verdict;
 	}
 	inspector->number++;
 	if (stream)

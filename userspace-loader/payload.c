@@ -143,7 +143,7 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 		 enum nfac_skip *why)
 {
-	unsigned int headers = 0;
+	unsigned int headers = 0, whole = 0;
 	size_t length;
 
 	payload->family = AF_INET6;
@@ -171,8 +171,10 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 			/* one that is the whole packet has neither offset nor more */
 			if (get16(rest->at + 2) & 0xfff9)
 				return skip(payload, why, NFAC_SKIP_FRAGMENT);
+			payload->doubtful |= whole++;
 		} else {
-			payload->doubtful |= nfac_ipv6_doubtful(payload->protocol, rest->at);
+			payload->doubtful |= nfac_ipv6_doubtful(payload->protocol, rest->at,
+								headers - 1);
 			length = payload->protocol == IPPROTO_AH ?
 				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
 			payload->protocol = rest->at[0];

@@ -133,13 +133,15 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	uint64_t hash;
 
 	fill(streams, payload, seg);
+	hash = hash_of(streams, payload, seg->attachment);
+	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
 	if (doubtful(payload)) {
 		if (seg->bytes)
 			nfac_flow_doubtful(seg, scan);
+		if (seg->tcp_flags & NFAC_TCP_SYN)
+			nfac_flow_stray(bucket, hash, seg);
 		return;
 	}
-	hash = hash_of(streams, payload, seg->attachment);
-	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
 	if (seg->bytes && whole && nfac_segment_sound(seg))
 		nfac_flow_data(bucket, hash, seg, scan);
 	else if (seg->bytes)

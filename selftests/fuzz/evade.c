@@ -8,7 +8,7 @@
  * the first copy of each byte, an RST in its place alone, and ignores what has no ACK and
  * what has a SYN. It looks at the sender's window, timestamps and acknowledgments no more
  * than nfac does. It may close on its own; once closed it listens again, and takes a SYN's
- * data (TCP Fast Open).
+ * data (TCP Fast Open) and a SYN with a FIN. What has IP options it takes or discards.
  */
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t 
 	size_t i;
 
 	if (r->closed) {
-		if (flags != NFAC_TCP_SYN || at >= SEGMENTS_TEXT_MAX - 1)
+		if ((flags & ~NFAC_TCP_FIN) != NFAC_TCP_SYN || at >= SEGMENTS_TEXT_MAX - 1)
 			return;
 		listen_again(r, at++);
 		if (count > SEGMENTS_TEXT_MAX - at)
@@ -85,7 +85,7 @@ static bool passes(const struct segments_line *line, size_t at, const uint8_t *b
 	return !found && !seg.again && !seg.unseen;
 }
 
-static void segment(const struct segments_line *line, struct receiver *r,
+static void segment(struct segments_line *line, struct receiver *r,
 		    struct segments_input *in)
 {
 	static const uint8_t all[] = {
@@ -97,7 +97,7 @@ static void segment(const struct segments_line *line, struct receiver *r,
 	};
 	uint8_t kind = segments_next(in), flags = all[kind & 15], bytes[24];
 	size_t at = segments_next(in), count = segments_next(in) % 25, i;
-	bool whole = kind >> 4 != 15;
+	bool whole = kind >> 4 != 15, discarded = kind >> 4 == 12;
 
 	/* mostly about where the receiver stands */
 	if (at & 0x80)
@@ -108,7 +108,9 @@ static void segment(const struct segments_line *line, struct receiver *r,
 		count = SEGMENTS_TEXT_MAX - at;
 	for (i = 0; i < count; i++)
 		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
-	if (passes(line, at, bytes, count, flags, whole) && whole)
+	/* with options that a receiver may take, or discard */
+	line->doubtful = kind >> 4 == 13 || discarded;
+	if (passes(line, at, bytes, count, flags, whole) && whole && !discarded)
 		receive(r, at, bytes, count, flags);
 	/* on its own, as a server does when it has read enough */
 	r->closed |= kind >> 4 == 14;

@@ -40,11 +40,13 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @policy: NFAC_ATTACH_*
  * @first: sequence number of the stream's first byte
  * @found: told of matches, or NULL
+ * @doubtful: the next segment has IP options
  */
 struct segments_line {
 	struct streams *streams;
 	uint32_t policy, first;
 	nfac_found_fn found;
+	bool doubtful;
 };
 
 /**
