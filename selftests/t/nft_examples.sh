@@ -87,13 +87,18 @@ udp "a tack" 9999 10.0.1.2
 udp "/etc/passwd" 9999 10.0.1.2
 is "three are inspected, two refused" "3 2" "$(counters nfac_gateway asked refused)"
 is "the mark's other bits stay" 1 "$(counters foreign kept)"
+# in the first fragment, and in both
+for before in 100 1468; do
+	udp "$(printf '%*s' $before '')attack$(printf '%*s' 1500 '')" 9999 10.0.1.2
+done
+is "fragments are put together first" "5 4" "$(counters nfac_gateway asked refused)"
 udp "an attack" 9999 10.0.0.1
 in_ns inner bash -c 'printf attack >/dev/udp/10.0.0.2/9999' 2>/dev/null
-is "what is for the gateway, and what goes out, is not" "3 2" \
+is "what is for the gateway, and what goes out, is not" "5 4" \
 	"$(counters nfac_gateway asked refused)"
 run server nft add element inet nfac_gateway trusted "{ 10.0.0.2 }"
 udp "an attack" 9999 10.0.1.2
-is "nor what comes from those we trust" "3 2" "$(counters nfac_gateway asked refused)"
+is "nor what comes from those we trust" "5 4" "$(counters nfac_gateway asked refused)"
 ok "the file can be loaded again" server nft -f "$T/gateway.nft"
 away gateway
 
