@@ -21,6 +21,8 @@
 #define KNOWN		4096
 /* Addresses that one transaction puts into the sets. */
 #define BATCH		256
+/* Seconds until an address that is remembered is looked for in its set again. */
+#define RECHECK		1.0
 
 struct target {
 	char family[8], table[64], set[64];
@@ -35,7 +37,7 @@ struct address {
 
 struct known {
 	struct address address;
-	double until;
+	double until, asked;
 };
 
 /* Owned by the one command that made it. */
@@ -245,6 +247,20 @@ static bool stays(struct nft_sets *sets, const struct target *target,
 				address->bytes, address_length(address)) >= sets->seconds;
 }
 
+/* True if it is in each set for its kind; nft -f may have emptied them since. */
+static bool is_there(struct nft_sets *sets, const struct address *address)
+{
+	unsigned int i;
+
+	for (i = 0; i < sets->count; i++)
+		if (sets->targets[i].addresses == address->family &&
+		    !nft_element_left(sets->socket, sets->targets[i].family,
+				      sets->targets[i].table, sets->targets[i].set,
+				      address->bytes, address_length(address)))
+			return false;
+	return true;
+}
+
 /* True if the address has to be put into the set (again). */
 static bool is_new(struct nft_sets *sets, const struct address *address)
 {
@@ -256,9 +272,15 @@ static bool is_new(struct nft_sets *sets, const struct address *address)
 	for (i = 0; i < address_length(address); i++)
 		hash = (hash ^ address->bytes[i]) * 0x01000193;
 	known = &sets->known[(hash >> 7) % KNOWN];
-	if (known->until > now && !memcmp(&known->address, address, sizeof(*address)))
-		return false;
+	if (known->until > now && !memcmp(&known->address, address, sizeof(*address))) {
+		if (now < known->asked + RECHECK)
+			return false;
+		known->asked = now;
+		if (is_there(sets, address))
+			return false;
+	}
 	known->address = *address;
+	known->asked = now;
 	known->until = now + sets->seconds;
 	/* it may have lost its slot to another, and have been put there again, in one batch */
 	for (i = 0; i < sets->batched; i++)

@@ -85,6 +85,16 @@ ok "hash: an hour again" test "$(left hash)" -gt 3500
 ok "tree: an hour" test "$(left tree)" -gt 3500
 is "net: the net" ever "$(left net)"
 
+# an address is not kept from the set by having been there: nft -f may have emptied it
+watch 2 t/fresh
+udp attack
+ok "it is put there" until_true 10 server nft get element inet t fresh "{ 10.0.0.2 }"
+run server nft flush set inet t fresh
+sleep 1.2
+udp attack
+ok "it leaves after two events" wait $BG
+ok "fresh: an hour again, in a set that was emptied" test "$(left fresh)" -gt 3500
+
 # more than one transaction holds, some of them twice
 watch 1000 t/many t/forest t/heap
 client /usr/bin/python3 - <<'END'
