@@ -222,8 +222,9 @@ static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t qu
 		return 0;
 	if (errno == EBUSY)
 		return complain("queue %u is in use by another program", queue);
+	/* the kernel says the same of both */
 	if (errno == EPERM)
-		return complain("queue %u: operation not permitted: it takes CAP_NET_ADMIN over this network namespace",
+		return complain("queue %u: operation not permitted: another program has this queue, or CAP_NET_ADMIN over this network namespace is missing",
 				queue);
 	return complain("queue %u: %s", queue, strerror(errno));
 }

@@ -170,7 +170,7 @@ for _ in $(seq 100); do
 	grep -q ready "$T/qerr" && break
 	sleep 0.05
 done
-refuses "a queue that is taken" "queue 3 .*in use by another program|operation not permitted" \
+refuses "a queue that is taken" "queue 3.* another program has this queue" \
 	server "$NFAC" queue --num 3 "$T/needle"
 end_queue
 BG=
