@@ -182,6 +182,14 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
+/* The beginning of a file that is no capture. */
+static void warn_of_gzip(const char *name, const uint8_t *bytes, size_t length)
+{
+	if (length >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8)
+		complain_at(name, 0,
+			    "compressed, and searched as it is; its text: zcat FILE | nfac scan -");
+}
+
 static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
 		       size_t length)
 {
@@ -246,6 +254,8 @@ static int scan_stream(struct scan *scan, const char *name, int fd)
 			continue;
 		if (got <= 0)
 			break;
+		if (!scan->base)
+			warn_of_gzip(name, block, got);
 		scan_block(scan, &cursor, block, got);
 	}
 	if (got < 0)
@@ -267,6 +277,7 @@ static int scan_file(struct scan *scan, const char *name)
 	scan->base = 0;
 	if (mapped) {
 		nfac_cursor_init(&cursor);
+		warn_of_gzip(file.name, file.bytes, file.size);
 		for (at = 0; at < file.size; at += length) {
 			length = file.size - at < MAP_BLOCK ? file.size - at : MAP_BLOCK;
 			scan_block(scan, &cursor, file.bytes + at, length);
