@@ -19,7 +19,7 @@ static const struct argp_option where_table[] = {
 	{ "hook", OPTION_HOOK, "HOOK", 0,
 	  "prerouting (default), input, forward, output or postrouting", 1 },
 	{ "priority", OPTION_PRIORITY, "N", 0,
-	  "Place in the hook, default -190: a number or raw, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
+	  "Place in the hook, default -190: a number or raw, conntrack, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
 	  1 },
 	{ 0 }
 };
@@ -41,7 +41,7 @@ static const struct argp_option option_table[] = {
 	{ "ct-label", OPTION_CT_LABEL, "N", 0,
 	  "Set bit N (0 to 127) of the connection's label", 2 },
 	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
-	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Send no event to `nfac watch'", 2 },
+	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Report no event", 2 },
 	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "stream", OPTION_STREAM, NULL, 0, "Follow TCP streams across segments", 3 },
 	{ "gap", OPTION_GAP, "restart|pass|drop", 0,

@@ -29,7 +29,7 @@ _nfac()
 	case $prev in
 	--format) COMPREPLY=($(compgen -W "plain crs suricata" -- "$cur")); return ;;
 	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting" -- "$cur")); return ;;
-	--priority) COMPREPLY=($(compgen -W "raw mangle dstnat filter security srcnat" -- "$cur")); return ;;
+	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
