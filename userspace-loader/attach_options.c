@@ -153,8 +153,15 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	int err = set_option(state->input, key, arg);
+	struct attach_options *options = state->input;
+	int err = 0;
 
+	/* ports add up */
+	if (key != OPTION_DPORT)
+		err = option_once(option_table, key, &options->once) ||
+		      option_once(where_table, key, &options->where_once) ? -1 : 0;
+	if (!err)
+		err = set_option(options, key, arg);
 	if (err == -1)
 		exit(NFAC_EXIT_ERROR);
 	return err;

@@ -8,6 +8,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <linux/nfac.h>
 
@@ -16,10 +17,12 @@
  * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
  * @silent: --no-report
  * @gap: --gap was given
+ * @once, @where_once: for option_once()
  */
 struct attach_options {
 	struct nfac_ioc_attach attach;
 	bool silent, gap;
+	uint32_t once, where_once;
 };
 
 /* Its input is a struct attach_options. */

@@ -11,6 +11,15 @@
 #include "device.h"
 #include "event_journal.h"
 #include "event_text.h"
+#include "message.h"
+
+int event_format_choose(enum event_format *format, enum event_format wanted)
+{
+	if (*format != EVENT_TEXT && *format != wanted)
+		return complain("either --json, --eve or --journal");
+	*format = wanted;
+	return wanted == EVENT_JOURNAL ? event_journal_check() : 0;
+}
 
 void event_time(char *to, size_t room, __u64 time_ns, char between)
 {

@@ -24,6 +24,14 @@ enum event_format {
 
 #define EVENT_ADDRESS_ROOM	INET6_ADDRSTRLEN
 
+/**
+ * event_format_choose() - what an option asked for
+ * @format: as the command has it so far
+ *
+ * Return: 0; -1 after saying that another was asked for too, or that there is no journal.
+ */
+int event_format_choose(enum event_format *format, enum event_format wanted);
+
 /* "2026-11-20T23:52:35.123456" in UTC, with @between the date and the time */
 void event_time(char *to, size_t room, __u64 time_ns, char between);
 

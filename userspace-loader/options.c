@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <argp.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,6 +8,21 @@
 #include "device.h"
 #include "message.h"
 #include "options.h"
+
+int option_once(const struct argp_option *table, int key, uint32_t *given)
+{
+	uint32_t bit = 1;
+	int i;
+
+	for (i = 0; table[i].name || table[i].doc; i++, bit <<= 1) {
+		if (table[i].key != key || !table[i].arg)
+			continue;
+		if (*given & bit)
+			return complain("--%s is given twice", table[i].name);
+		*given |= bit;
+	}
+	return 0;
+}
 
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {

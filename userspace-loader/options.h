@@ -16,6 +16,15 @@
  */
 #define OPTION_KEYS	0x100
 
+struct argp_option;
+
+/*
+ * Of an option with a value, the last one would count and the others go unsaid: so the
+ * second one of @key in @table is refused. @given: 0 at first.
+ * Return: 0, also for keys of other tables; -1 after saying so.
+ */
+int option_once(const struct argp_option *table, int key, uint32_t *given);
+
 /* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 

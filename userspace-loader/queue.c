@@ -10,7 +10,6 @@
 #include "attach_options.h"
 #include "commands.h"
 #include "device.h"
-#include "event_journal.h"
 #include "event_text.h"
 #include "inspect.h"
 #include "message.h"
@@ -20,8 +19,8 @@
 #include "set_source.h"
 
 enum {
-	OPTION_NUM = 0x400, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME, OPTION_LENGTH,
-	OPTION_FLOWS, OPTION_FLOW_IDLE, OPTION_JOURNAL,
+	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
+	OPTION_LENGTH, OPTION_FLOWS, OPTION_FLOW_IDLE, OPTION_JOURNAL,
 };
 
 static const struct argp_option option_table[] = {
@@ -49,6 +48,7 @@ struct arguments {
 	const char *name;
 	uint32_t flows, flow_idle;
 	bool num, table;
+	uint32_t once;
 	char **files;
 	int count;
 };
@@ -73,7 +73,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 	uint64_t number;
+	int err = option_once(option_table, key, &args->once);
 
+	if (err)
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->attach;
@@ -109,15 +112,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->name = arg;
 		break;
 	case OPTION_JSON:
-		args->event_format = EVENT_JSON;
+		err = event_format_choose(&args->event_format, EVENT_JSON);
 		break;
 	case OPTION_EVE:
-		args->event_format = EVENT_EVE;
+		err = event_format_choose(&args->event_format, EVENT_EVE);
 		break;
 	case OPTION_JOURNAL:
-		if (event_journal_check())
-			exit(NFAC_EXIT_ERROR);
-		args->event_format = EVENT_JOURNAL;
+		err = event_format_choose(&args->event_format, EVENT_JOURNAL);
 		break;
 	case ARGP_KEY_ARGS:
 		args->files = state->argv + state->next;
@@ -133,6 +134,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+	if (err)
+		exit(NFAC_EXIT_ERROR);
 	return 0;
 }
 

@@ -14,7 +14,6 @@
 
 #include "commands.h"
 #include "device.h"
-#include "event_journal.h"
 #include "event_text.h"
 #include "human.h"
 #include "message.h"
@@ -50,26 +49,29 @@ struct arguments {
 	const char *set;
 	enum event_format format;
 	uint64_t count;
-	uint64_t nft_timeout;
+	uint64_t nft_timeout;	/* 0: not told */
 	char **nft_sets;
 	int nft_count;
+	uint32_t once;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
+	int err = 0;
 
+	/* sets add up */
+	if (key != OPTION_NFT_SET && option_once(options, key, &args->once))
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case OPTION_JSON:
-		args->format = EVENT_JSON;
+		err = event_format_choose(&args->format, EVENT_JSON);
 		break;
 	case OPTION_EVE:
-		args->format = EVENT_EVE;
+		err = event_format_choose(&args->format, EVENT_EVE);
 		break;
 	case OPTION_JOURNAL:
-		if (event_journal_check())
-			exit(NFAC_EXIT_ERROR);
-		args->format = EVENT_JOURNAL;
+		err = event_format_choose(&args->format, EVENT_JOURNAL);
 		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
@@ -79,17 +81,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->nft_sets[args->nft_count++] = arg;
 		break;
 	case OPTION_NFT_TIMEOUT:
-		if (parse_duration("--nft-timeout", arg, &args->nft_timeout))
-			exit(NFAC_EXIT_ERROR);
+		err = parse_duration("--nft-timeout", arg, &args->nft_timeout);
 		break;
 	case ARGP_KEY_ARG:
 		if (args->set)
 			argp_error(state, "one set, or all");
 		args->set = arg;
 		break;
+	case ARGP_KEY_END:
+		if (args->nft_timeout && !args->nft_count)
+			argp_error(state, "--nft-timeout says nothing without --nft-set");
+		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+	if (err)
+		exit(NFAC_EXIT_ERROR);
 	return 0;
 }
 
@@ -251,7 +258,7 @@ static int open_nft(struct watch *watch)
 
 	if (!watch->args->nft_count)
 		return 0;
-	watch->nft = nft_sets_new(watch->args->nft_timeout);
+	watch->nft = nft_sets_new(watch->args->nft_timeout ?: NFT_TIMEOUT);
 	if (!watch->nft)
 		return -1;
 	for (i = 0; i < watch->args->nft_count; i++)
@@ -294,7 +301,7 @@ int cmd_watch(int argc, char **argv)
 		.args_doc = "[NAME]",
 		.doc = "Print the matches of all sets, or of one, as they happen, until interrupted.",
 	};
-	struct arguments args = { .nft_timeout = NFT_TIMEOUT };
+	struct arguments args = { 0 };
 	struct watch watch = { .args = &args };
 	int err = -1;
 

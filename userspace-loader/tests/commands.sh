@@ -94,6 +94,11 @@ wrong "at most 15 bytes" --iif abcdefghijklmnop
 wrong "name is empty" --oif ""
 wrong "hook output came in by no interface" --hook output --iif eth0
 wrong "hook prerouting have no outgoing interface" --oif eth0
+for o in "proto tcp" "proto udp" "mark 1/1" "when-mark 2/2" "ct-mark 1/1" "ct-label 5" "hook input" \
+	"priority 5" "iif eth0" "oif eth1" "gap drop" "skip drop"; do
+	# shellcheck disable=SC2086
+	wrong "--${o% *} is given twice" --dport 80 --dport 81 --${o% *} ${o#* } --ipv4 --${o% *}=${o#* }
+done
 refuses "attach: no set" "no set named" nfac attach
 refuses "attach: two sets" "one set at a time" nfac attach a b
 refuses "detach: no id" "no attachment named" nfac detach
@@ -103,6 +108,15 @@ refuses "stats: two formats" "either --json or --prometheus" nfac stats --json -
 refuses "stats: two sets" "one set at a time" nfac stats a b
 refuses "watch: count 0" "not a number from 1" nfac watch --count 0
 refuses "watch: bad timeout" "not a duration" nfac watch --nft-timeout soon
+refuses "watch: a timeout of nothing" "says nothing without --nft-set" nfac watch --nft-timeout 5m
+refuses "watch: two timeouts" "--nft-timeout is given twice" \
+	nfac watch --nft-set a/b --nft-timeout 5m --nft-set c/d --nft-timeout 6m
+refuses "watch: two formats" "either --json, --eve or --journal" nfac watch --json --eve
+refuses "watch: a format and the journal" "either --json, --eve or --journal" \
+	nfac watch --eve --journal
+refuses "queue: two formats" "either --json, --eve or --journal" \
+	nfac queue --num 0 --json --eve "$T/none"
+refuses "queue: two queues" "--num is given twice" nfac queue --num 0 --num 1 "$T/none"
 refuses "watch: two sets" "one set, or all" nfac watch a b
 
 if [ ! -e /dev/nfac ]; then
