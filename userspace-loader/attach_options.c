@@ -193,6 +193,11 @@ int attach_check(struct attach_options *options)
 	if (*a->oif && (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_INPUT))
 		return complain("--oif: packets in hook %s have no outgoing interface",
 				hook_name(a->hook));
+	if ((a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)) &&
+	    (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_OUTPUT) &&
+	    a->priority <= PRIORITY_CONNTRACK)
+		return complain("--ct-mark, --ct-label: in hook %s conntrack sees packets at priority %d, it takes one behind that",
+				hook_name(a->hook), PRIORITY_CONNTRACK);
 	if (!options->silent)
 		a->flags |= NFAC_ATTACH_REPORT;
 	return 0;

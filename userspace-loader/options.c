@@ -102,7 +102,7 @@ static const struct {
 	int value;
 } priorities[] = {
 	{ "raw", -300 },
-	{ "conntrack", -200 },
+	{ "conntrack", PRIORITY_CONNTRACK },
 	{ "mangle", -150 },
 	{ "dstnat", -100 },
 	{ "filter", 0 },

@@ -16,6 +16,8 @@
  */
 #define OPTION_KEYS	0x100
 
+#define PRIORITY_CONNTRACK	(-200)
+
 struct argp_option;
 
 /*

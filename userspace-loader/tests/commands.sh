@@ -94,6 +94,9 @@ wrong "at most 15 bytes" --iif abcdefghijklmnop
 wrong "name is empty" --oif ""
 wrong "hook output came in by no interface" --hook output --iif eth0
 wrong "hook prerouting have no outgoing interface" --oif eth0
+wrong "hook prerouting conntrack sees packets at priority -200" --ct-mark 1/1 --priority raw
+wrong "hook prerouting conntrack sees packets at priority -200" --ct-label 5 --priority conntrack
+wrong "hook output conntrack sees packets at priority -200" --ct-label 5 --hook output --priority=-201
 for o in "proto tcp" "proto udp" "mark 1/1" "when-mark 2/2" "ct-mark 1/1" "ct-label 5" "hook input" \
 	"priority 5" "iif eth0" "oif eth1" "gap drop" "skip drop"; do
 	# shellcheck disable=SC2086
