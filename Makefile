@@ -23,6 +23,11 @@ ifndef KDIR
 KDIR := $(if $(wildcard $(RUNNING)/Module.symvers),$(RUNNING),$(NEWEST))
 endif
 
+# the kernel that KDIR is of
+RELEASE = $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h 2>/dev/null)
+# where its key is not at hand, to try to sign is an error of SSL for each module
+NO_SIGNING = $(if $(wildcard $(KDIR)/certs/signing_key.pem),,CONFIG_MODULE_SIG_ALL=)
+
 all: cli $(if $(KDIR),modules,no-headers)
 
 cli:
@@ -30,6 +35,8 @@ cli:
 
 modules:
 	@test -n "$(KDIR)" || { echo "nfac: no kernel headers; give KDIR=, or: apt-get install linux-headers-amd64" >&2; exit 1; }
+	@[ "$(RELEASE)" = "$$(uname -r)" ] || \
+		echo "nfac: the module is built for kernel $(RELEASE); $$(uname -r) is running"
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
 
 no-headers:
@@ -42,8 +49,8 @@ install-cli: cli
 	$(MAKE) -C userspace-loader install DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
 
 install-modules: modules
-	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
-	$(if $(DESTDIR),,depmod -a $(notdir $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' $(KDIR)/include/generated/utsrelease.h)))
+	$(MAKE) -C $(KDIR) M=$(CURDIR) $(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) $(NO_SIGNING) modules_install
+	$(if $(DESTDIR),,depmod -a $(RELEASE))
 
 install-system:
 	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/lib/nfac
