@@ -23,6 +23,12 @@
 #define NFAC_OPTION_PADN	1
 #define NFAC_IPV6_PADDED	8u	/* bytes of an options header that has nothing else */
 
+/*
+ * IPv6 extension headers that are followed. RFC 8200 names seven, each at most
+ * once but one; more are an attempt to keep somebody busy, or to hide.
+ */
+#define NFAC_EXT_HEADERS_MAX	8
+
 /* Types of IPv6 extension headers (RFC 8200). */
 #define NFAC_HEADER_HOP		0
 #define NFAC_HEADER_ROUTING	43

@@ -182,10 +182,7 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 
 	for (i = 0; ipv6_ext_hdr(p->protocol); i++) {
 		const struct ipv6_opt_hdr *hdr;
-		struct ipv6_opt_hdr buf;
-		const __be16 *frag;
-		u8 first_buf[NFAC_IPV6_PADDED];
-		__be16 frag_buf;
+		u8 buf[NFAC_IPV6_PADDED] __aligned(4);	/* no header is shorter */
 		const u8 *first;
 		u32 length;
 
@@ -195,22 +192,17 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 			return nfac_payload_skip(p, NFAC_SKIP_TOO_DEEP);
 		if (p->to - p->from < sizeof(buf))
 			return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
-		hdr = skb_header_pointer(skb, p->from, sizeof(buf), &buf);
-		if (!hdr)
+		first = skb_header_pointer(skb, p->from, sizeof(buf), buf);
+		if (!first)
 			return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
+		hdr = (const struct ipv6_opt_hdr *)first;
 
 		switch (p->protocol) {
 		case NEXTHDR_FRAGMENT:
 			length = sizeof(struct frag_hdr);
-			if (p->to - p->from < length)
-				return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
-			frag = skb_header_pointer(skb, p->from +
-						  offsetof(struct frag_hdr, frag_off),
-						  sizeof(frag_buf), &frag_buf);
-			if (!frag)
-				return nfac_payload_skip(p, NFAC_SKIP_UNREADABLE);
 			/* neither offset nor more to come: whole (RFC 6946) */
-			if (*frag & htons(IP6_OFFSET | IP6_MF)) {
+			if (((const struct frag_hdr *)first)->frag_off &
+			    htons(IP6_OFFSET | IP6_MF)) {
 				/*
 				 * One behind the first may lie (RFC 8200, 4.5), to be taken for
 				 * another protocol's; the first is counted, or dropped.
@@ -227,8 +219,7 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 			break;
 		default:
 			length = ipv6_optlen(hdr);
-			first = skb_header_pointer(skb, p->from, sizeof(first_buf), first_buf);
-			p->doubtful |= !first || nfac_ipv6_doubtful(p->protocol, first, i);
+			p->doubtful |= nfac_ipv6_doubtful(p->protocol, first, i);
 			break;
 		}
 		if (length > p->to - p->from)

@@ -9,12 +9,6 @@
 
 #include "../uapi/linux/nfac.h"
 
-/*
- * IPv6 extension headers that are followed. RFC 8200 names seven, each at most
- * once but one; more are an attempt to keep somebody busy, or to hide.
- */
-#define NFAC_EXT_HEADERS_MAX	8
-
 /**
  * struct nfac_payload - what was found
  *

@@ -11,6 +11,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
+#include "../kmod/header_options.h"
 #include "../kmod/payload.h"
 #include "help.h"
 #include "suites.h"

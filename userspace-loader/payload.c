@@ -161,7 +161,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	rest->length = length;
 	while (is_extension(payload->protocol)) {
-		if (headers++ == PAYLOAD_HEADERS_MAX)
+		if (headers++ == NFAC_EXT_HEADERS_MAX)
 			return skip(payload, why, NFAC_SKIP_TOO_DEEP);
 		if (rest->captured < 8 || rest->length < 8)
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);

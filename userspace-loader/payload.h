@@ -45,9 +45,6 @@ struct payload {
 	bool doubtful;
 };
 
-/* IPv6 extension headers that are followed; the module has the same bound. */
-#define PAYLOAD_HEADERS_MAX	8
-
 /* How to look. */
 #define PAYLOAD_RAW	(1u << 0)	/* take all past the IP headers of other protocols */
 #define PAYLOAD_OFFLOAD	(1u << 1)	/* segmentation is left to a card: the IP header */
