@@ -20,6 +20,13 @@ static bool nfac_seq_before(u32 a, u32 b)
 	return (s32)(a - b) < 0;
 }
 
+/* Not all new bytes of it were scanned; @why. */
+static void nfac_segment_unseen(struct nfac_segment *seg, enum nfac_skip why)
+{
+	seg->skip = why;
+	seg->unseen = true;
+}
+
 /* A direction's first segment, or its first again after it was closed. */
 static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
@@ -226,10 +233,8 @@ static u32 nfac_flow_read(const struct nfac_flow *flow,
 void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
 {
 	seg->scanned = nfac_scan_source(scan, seg->source, 0, seg->bytes);
-	if (seg->scanned < seg->bytes) {
-		seg->skip = NFAC_SKIP_UNREADABLE;
-		seg->unseen = true;
-	}
+	if (seg->scanned < seg->bytes)
+		nfac_segment_unseen(seg, NFAC_SKIP_UNREADABLE);
 }
 
 /**
@@ -245,8 +250,7 @@ void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
 void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan)
 {
 	nfac_flow_alone(seg, scan);
-	seg->skip = NFAC_SKIP_GAP;
-	seg->unseen = true;
+	nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 }
 
 /*
@@ -262,8 +266,7 @@ static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
 	nfac_flow_retransmitted(flow, seg, old);
 	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, old);
 	if (seg->scanned < bytes - old) {
-		seg->skip = NFAC_SKIP_UNREADABLE;
-		seg->unseen = true;
+		nfac_segment_unseen(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
 	flow->cursor = cursor;
@@ -339,8 +342,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	nfac_cursor_init(&cursor);
 	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, 0);
 	if (seg->scanned < bytes) {
-		seg->skip = NFAC_SKIP_UNREADABLE;
-		seg->unseen = true;
+		nfac_segment_unseen(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
 	/* what does not reach our stream is scanned each time, and spans no range with it */
@@ -424,8 +426,7 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	u32 old;
 
 	if (flow->flags & NFAC_FLOW_BLIND) {
-		seg->skip = NFAC_SKIP_GAP;
-		seg->unseen = true;
+		nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 		return;
 	}
 	nfac_flow_load(flow, seg);
@@ -461,8 +462,7 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
 	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
-		seg->skip = NFAC_SKIP_GAP;
-		seg->unseen = true;
+		nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 		return;
 	}
 	nfac_flow_anew(flow, seg);
@@ -483,8 +483,7 @@ static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq))
 		return;
 	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
-		seg->skip = NFAC_SKIP_GAP;
-		seg->unseen = true;
+		nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 		return;
 	}
 	if (seg->bytes)
@@ -508,8 +507,7 @@ void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segm
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 
-	seg->skip = NFAC_SKIP_GAP;
-	seg->unseen = true;
+	nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 	if (flow && !(seg->policy & NFAC_ATTACH_GAP_DROP))
 		flow->scanned_from = flow->next;
 }
