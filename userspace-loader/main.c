@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../kmod/release.h"
 #include "commands.h"
 #include "message.h"
 
@@ -31,7 +32,7 @@ static const struct command {
 
 #define COMMANDS	(sizeof(commands) / sizeof(*commands))
 
-const char *argp_program_version = "nfac " NFAC_CLI_VERSION;
+const char *argp_program_version = "nfac " NFAC_RELEASE;
 
 static void usage(FILE *to)
 {
