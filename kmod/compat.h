@@ -12,7 +12,8 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+#ifdef CONFIG_X86_64	/* UML too, whose host keeps a process' registers */
+#include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #endif
 
@@ -60,13 +61,30 @@ static inline struct kmem_cache *nfac_cache_create(const char *name,
 }
 
 /**
+ * nfac_have_avx2() - does the processor have AVX2, and does the kernel keep its registers?
+ *
+ * Context: any.
+ */
+static inline bool nfac_have_avx2(void)
+{
+#if defined(CONFIG_X86_64) && defined(CONFIG_UML)
+	return boot_cpu_has(X86_FEATURE_AVX2);
+#elif defined(CONFIG_X86_64)
+	return boot_cpu_has(X86_FEATURE_AVX2) &&
+	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
+#else
+	return false;
+#endif
+}
+
+/**
  * nfac_simd_begin() - may AVX be used here, now?
  *
  * Context: any but NMI. After true, no sleeping until nfac_simd_end().
  */
 static inline bool nfac_simd_begin(void)
 {
-#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+#ifdef CONFIG_X86_64
 	if (!irq_fpu_usable())
 		return false;
 	kernel_fpu_begin();
@@ -78,7 +96,7 @@ static inline bool nfac_simd_begin(void)
 
 static inline void nfac_simd_end(void)
 {
-#if defined(CONFIG_X86) && !defined(CONFIG_UML)
+#ifdef CONFIG_X86_64
 	kernel_fpu_end();
 #endif
 }

@@ -11,8 +11,7 @@
 #include "matcher_internal.h"
 
 #if defined(NFAC_HAVE_AVX2) && defined(__KERNEL__)
-#include <asm/cpufeature.h>
-#include <asm/fpu/api.h>
+#include "compat.h"
 #endif
 
 const char *const nfac_path_names[NFAC_PATH_MAX] = {
@@ -205,9 +204,7 @@ enum nfac_path nfac_path_best(void)
 	if (__builtin_cpu_supports("avx2"))
 		return NFAC_PATH_AVX2;
 #elif defined(NFAC_HAVE_AVX2)
-	/* the processor has it, and the kernel keeps its registers */
-	if (boot_cpu_has(X86_FEATURE_AVX2) &&
-	    cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL))
+	if (nfac_have_avx2())
 		return NFAC_PATH_AVX2;
 #endif
 	return NFAC_PATH_PORTABLE;

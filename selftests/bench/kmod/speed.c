@@ -2,7 +2,8 @@
 /*
  * Speed: nfac's work in the hook beside xt_string's, and one plain pass.
  *
- * nfac: find the payload, scan it where it lies, count all matches. xt_string:
+ * nfac: find the payload, scan it where it lies, count all matches; by the module's
+ * path, and by plain C. xt_string:
  * skb_find_text() for each rule, which stops at a rule's first match. The
  * yardstick: csum_partial() over the payload. All take turns; each line gives
  * the payload's bytes, the median and the slowest round.
@@ -22,18 +23,19 @@
 enum how {
 	HOW_CSUM,
 	HOW_NFAC,
+	HOW_PORTABLE,
 	HOW_BM,
 	HOW_KMP,
 	HOWS,
 };
 
 static const char * const how_names[HOWS] = {
-	"csum_partial", "nfac", "xt-bm", "xt-kmp",
+	"csum_partial", "nfac", "nfac-portable", "xt-bm", "xt-kmp",
 };
 
 static u32 sink;	/* so that the checksum is not optimised away */
 
-static u32 scan_nfac(struct sk_buff *skb, const struct bench_rules *r)
+static u32 scan_nfac(struct sk_buff *skb, const struct bench_rules *r, enum how how)
 {
 	struct nfac_payload payload;
 	struct nfac_scan scan;
@@ -44,7 +46,11 @@ static u32 scan_nfac(struct sk_buff *skb, const struct bench_rules *r)
 	scan.protocol = payload.protocol;
 	scan.sport = payload.sport;
 	scan.dport = payload.dport;
-	nfac_scan_skb(&scan, skb, payload.from, payload.to);
+	if (how == HOW_PORTABLE)	/* the packets are linear */
+		nfac_scan_text(&scan, skb->data + payload.from, payload.to - payload.from,
+			       NFAC_PATH_PORTABLE);
+	else
+		nfac_scan_skb(&scan, skb, payload.from, payload.to);
 	return scan.matches;
 }
 
@@ -61,7 +67,8 @@ static u32 scan_one(struct sk_buff *skb, const struct bench_rules *r, enum how h
 {
 	switch (how) {
 	case HOW_NFAC:
-		return scan_nfac(skb, r);
+	case HOW_PORTABLE:
+		return scan_nfac(skb, r, how);
 	case HOW_BM:
 		return scan_rules(skb, r->bm, r->count);
 	case HOW_KMP:
@@ -126,7 +133,7 @@ static void measure(struct seq_file *m, const char *what, const struct bench_pac
 	for (j = jobs; j < jobs + count; j++) {
 		n = packets_for(p, j->rules, j->how, &bytes);
 		pass(p, n, j->rules, j->how, &found);
-		pass(p, n, j->rules, HOW_NFAC, &nfac_found);
+		pass(p, n, j->rules, HOW_PORTABLE, &nfac_found);
 		if (j->how != HOW_CSUM && found != nfac_found) {
 			seq_printf(m, "mismatch %s %s %u %u\n", what, how_names[j->how],
 				   found, nfac_found);
@@ -162,6 +169,7 @@ int bench_packets_show(struct seq_file *m, void *v)
 		struct job jobs[] = {
 			{ HOW_CSUM, one }, { HOW_BM, one }, { HOW_KMP, one }, { HOW_NFAC, one },
 			{ HOW_NFAC, &bench_input.rules[BENCH_SETS - 1] },
+			{ HOW_PORTABLE, &bench_input.rules[BENCH_SETS - 1] },
 		};
 		struct bench_packets p = { .count = 0 };
 		char what[16];
