@@ -306,8 +306,7 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 		return table_fail(c, extra, "extra past the extras");
 	/* the list gets shorter, or goes on to a later output: it ends */
 	if (next > c->outputs || (next && nfac_check_length(c, next - 1) > length) ||
-	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output) ||
-	    (next && (length < NFAC_GRAM || nfac_check_length(c, next - 1) < NFAC_GRAM)))
+	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output))
 		return table_fail(c, extra, "output's list does not end");
 	if (word & NFAC_OUT_CASE && length % 32 &&
 	    le32_to_cpu(extra[head + length / 32]) >> length % 32)
@@ -334,16 +333,13 @@ static int check_output(struct nfac_check *c, u32 i, u64 *extra)
 	if (!length || length > le32_to_cpu(c->head->longest))
 		return table_fail(c, pair + 1, "length out of range");
 	if (!(word & NFAC_OUT_EXTRA)) {
-		if (word & (NFAC_OUT_CASE | NFAC_OUT_LIMITS | NFAC_OUT_MANY))
-			return table_fail(c, pair + 1, "unknown kind of output");
-		if (back > i || (back && (nfac_check_length(c, i - back) >= length ||
-					  nfac_check_length(c, i - back) < NFAC_GRAM)))
+		if (back > i || (back && nfac_check_length(c, i - back) >= length))
 			return table_fail(c, pair + 1, "output's list does not end");
 		return 0;
 	}
-	if (back)
+	if ((word & ~NFAC_OUT_FLAGS) >> 16)
 		return table_fail(c, pair + 1, "unknown kind of output");
-	if (word & NFAC_OUT_CASE && (!(c->flags & NFAC_SET_CASES) || length < NFAC_GRAM))
+	if (word & NFAC_OUT_CASE && !(c->flags & NFAC_SET_CASES))
 		return table_fail(c, pair + 1, "case asked of a set without cases");
 	if (le32_to_cpu(pair[0]) != *extra)
 		return table_fail(c, pair, "extra out of place");

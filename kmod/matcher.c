@@ -56,12 +56,13 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->mids = map;
 }
 
-/* A long pattern's match: the shorts that end before it come first. */
+/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
 static __always_inline void report_long(struct nfac_run *run, u32 output, size_t end)
 {
-	if (run->a->short_lengths && !run->deaf)
+	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
 		nfac_shorts(run, end - 1);
 	nfac_report(run, output, end);
+	run->short_done = end;
 }
 
 /* Keys of a FORK: eight of them compared at once; past them when there is none. */

@@ -100,24 +100,29 @@ static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
 /* Buckets of the patterns of 1, 2 and 3 bytes. */
 static const u8 buckets_of[NFAC_GRAM] = { 0, 0x01, 0x0e, 0xf0 };
 
-/* Tell of a short pattern with the last @length bytes of @last, if there is one. */
-static __always_inline void short_one(struct nfac_run *run, u32 last, u32 length,
+/* Report the short pattern that the last @length bytes of @last are. Return: is there one? */
+static __always_inline bool short_one(struct nfac_run *run, u32 last, u32 length,
 				      size_t end)
 {
 	u32 key = last >> 8 * (NFAC_GRAM - length) | length << 24;
 	u32 output = nfac_table_find(&run->a->shorts, key);
 
-	if (output != NFAC_NONE)
-		nfac_report(run, output, end);
+	if (output == NFAC_NONE)
+		return false;
+	nfac_report(run, output, end);
+	return true;
 }
 
-/* Tell of those of @buckets that end at @end, longest first. @last: before @end. */
+/*
+ * Report those of @buckets that end at @end: the longest one's list has the others. @last:
+ * the bytes before @end.
+ */
 static __always_inline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
 {
-	if (buckets & buckets_of[3])
-		short_one(run, last, 3, end);
-	if (buckets & buckets_of[2])
-		short_one(run, last, 2, end);
+	if (buckets & buckets_of[3] && short_one(run, last, 3, end))
+		return;
+	if (buckets & buckets_of[2] && short_one(run, last, 2, end))
+		return;
 	if (buckets & buckets_of[1])
 		short_one(run, last, 1, end);
 }
@@ -170,8 +175,8 @@ static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 			}
 		}
 		to = upto < run->ends_to ? upto : run->ends_to;
-		now = run->ends & ((2ull << (to - run->ends_from)) - 1);
-		run->ends ^= now;
+		now = run->ends & ~0ull << (end - run->ends_from) &
+		      ((2ull << (to - run->ends_from)) - 1);
 		for (; now && !run->deaf; now &= now - 1)
 			short_end(run, map, text, run->ends_from + nfac_ctz64(now));
 		end = to + 1;

@@ -36,10 +36,10 @@ struct nfac_row {
  * One call of nfac_match_block(). On its stack, nobody else's.
  *
  * The short patterns are looked for lazily: up to @short_done everything has been
- * reported; before a long match is told, the shorts are brought up to it. So both
- * kinds run in loops of their own and the matches still come in order. What vectors have
- * found and nobody was told of yet are the bits of @ends, for the ends from @ends_from on;
- * they have looked up to @ends_to.
+ * reported; before a long match is told, the shorts are brought up to it, and those at
+ * its own end are in its list. So both kinds run in loops of their own and the matches
+ * still come in order. What vectors have found are the bits of @ends, for the ends from
+ * @ends_from on; they have looked up to @ends_to.
  */
 struct nfac_run {
 	const struct nfac_automaton *a;

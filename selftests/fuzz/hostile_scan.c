@@ -16,9 +16,6 @@
 /* Words read for a look of NFAC_LOOKS_MAX, with the output that it is for. */
 #define WORK_LOOK	10
 
-/* Lists of outputs that may end at one place: a long one, one for each short length. */
-#define LISTS		NFAC_GRAM
-
 /*
  * Words read for a byte, outputs apart: a walk reads two records, the way on and the
  * failure among them, a probe of each table and the filter's look.
@@ -265,7 +262,7 @@ static bool hit(void *ctx, const struct nfac_hit *h)
 void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,
 		  size_t length)
 {
-	u64 bound = (length + 1) * (WORK_BYTE + LISTS * WORK_LOOK * set->looks);
+	u64 bound = (length + 1) * (WORK_BYTE + WORK_LOOK * set->looks);
 	enum nfac_path path;
 	int cut;
 

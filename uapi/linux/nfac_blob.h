@@ -22,7 +22,7 @@
  * stored only where they lead to a state of depth NFAC_GRAM or more that knows a
  * byte its origin does not (Knuth, Morris, Pratt 1977); every other failure
  * means: look at the last bytes again. Patterns of less than NFAC_GRAM bytes
- * are hashed whole, into @shorts.
+ * are hashed whole, into @shorts; where a longer one ends, they are in its list.
  *
  * Nodes. A record begins at a state; its first word is, from the lowest byte on:
  * NFAC_NODE_*, a count n of labels, and the first two of the bytes that follow it.
@@ -65,7 +65,7 @@
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * The second word's upper bits say how many outputs before this one there is
  * another one that holds too, of a suffix of it; 0: none. NFAC_OUT_EXTRA: the first
- * word is an index into the extras instead:
+ * word is an index into the extras instead, and the upper bits are flags:
  *
  *	next output + 1, or 0	of the same text, or of a suffix of it; with
  *				NFAC_OUT_SAME its case is that of this one's end
@@ -81,7 +81,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	12
+#define NFAC_BLOB_VERSION	13
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -139,9 +139,10 @@
 #define NFAC_OUT_CASE		(1u << 17)
 #define NFAC_OUT_LIMITS		(1u << 18)
 #define NFAC_OUT_MANY		(1u << 19)
-#define NFAC_OUT_BACK_SHIFT	20
-#define NFAC_OUT_SAME		(1u << 31)
-#define NFAC_OUT_BACK_MAX	0xfff
+#define NFAC_OUT_FLAGS		(NFAC_OUT_EXTRA | NFAC_OUT_CASE | NFAC_OUT_LIMITS | NFAC_OUT_MANY)
+#define NFAC_OUT_BACK_SHIFT	17	/* without NFAC_OUT_EXTRA */
+#define NFAC_OUT_BACK_MAX	0x7fff
+#define NFAC_OUT_SAME		(1u << 31)	/* in an extra's first word */
 
 /*
  * Outputs that ask for case or have limits may be refused, one after the other, and no
@@ -239,7 +240,8 @@ struct nfac_blob_filter {
  * @tiles: number of tiles
  * @node_words: words of nodes
  * @entries: states of depth NFAC_GRAM: {gram, reference}
- * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}
+ * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}, in
+ *	each spelling, so that their lists ask for no case
  * @outputs_at: byte offset of the outputs in the tables section
  * @outputs: number of outputs
  * @extras_at: byte offset of the extras

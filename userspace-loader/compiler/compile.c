@@ -297,7 +297,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	err = table_build(&b.entries, b.layout.entries, b.layout.entries_count);
 	if (err)
 		goto free_layout;
-	err = table_build(&b.shorts, b.outputs.shorts, b.outputs.shorts_count);
+	err = table_build(&b.shorts, b.outputs.spellings, b.outputs.spellings_count);
 	if (err)
 		goto free_entries;
 	tell(options, 90);

@@ -289,10 +289,10 @@ static void fill_short(uint8_t *map, const struct outputs *o)
 	uint8_t *sets = nibbles + NFAC_SHORT_NIBBLES;
 	uint32_t k, c;
 
-	for (i = 0; i < o->shorts_count; i++)
-		all[o->shorts[i].key >> 24]++;
-	for (i = 0; i < o->shorts_count; i++) {
-		uint32_t key = o->shorts[i].key, length = key >> 24;
+	for (i = 0; i < o->spellings_count; i++)
+		all[o->spellings[i].key >> 24]++;
+	for (i = 0; i < o->spellings_count; i++) {
+		uint32_t key = o->spellings[i].key, length = key >> 24;
 		uint8_t bit = 1 << (first[length] + seen[length]++ * many[length] / all[length]);
 		uint8_t *set = sets + 32 * (length * (length - 1) / 2);
 

@@ -9,7 +9,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +83,8 @@ static int read_patterns(struct outputs *o)
 	return 0;
 }
 
-/* Return: the new output's number, or TRIE_NONE without memory. */
-static uint32_t add_output(struct outputs *o, uint32_t length, bool cased,
-			   const uint32_t *members, size_t count)
+uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint32_t *members,
+		     size_t count)
 {
 	if (o->count == o->room) {
 		size_t room = o->room ? 2 * o->room : 256;
@@ -112,7 +110,7 @@ static uint32_t add_output(struct outputs *o, uint32_t length, bool cased,
 	};
 	memcpy(o->members + o->members_count, members, count * sizeof(*members));
 	o->members_count += count;
-	o->cases |= cased && length >= NFAC_GRAM;
+	o->cases |= cased;
 	return o->count++;
 }
 
@@ -129,126 +127,41 @@ static bool same_output(const struct outputs *o, uint32_t x, uint32_t y)
 					   o->patterns[x].length));
 }
 
-/* @sorted: numbers of the long patterns, by text. */
-static int group_long(struct outputs *o, const uint32_t *sorted, size_t count)
+/* @sorted: numbers of the patterns, by text. */
+static int group(struct outputs *o, const uint32_t *sorted)
 {
-	size_t i, j;
+	size_t count = o->patterns_count, i, j;
 
 	o->keys = calloc(count + 1, sizeof(*o->keys));
-	if (!o->keys)
+	o->shorts = calloc(count + 1, sizeof(*o->shorts));
+	if (!o->keys || !o->shorts)
 		return -ENOMEM;
 	for (i = 0; i < count; i = j) {
 		const struct nfac_pattern *p = &o->patterns[sorted[i]];
+		const uint8_t *text = o->text[sorted[i]];
 		uint32_t number;
 
 		for (j = i + 1; j < count && same_output(o, sorted[i], sorted[j]); j++)
 			;
-		number = add_output(o, p->length, is_cased(o, sorted[i]), sorted + i, j - i);
+		number = outputs_add(o, p->length, is_cased(o, sorted[i]), sorted + i, j - i);
 		if (number == TRIE_NONE)
 			return -ENOMEM;
 		if (i && same_text(o, sorted[i - 1], sorted[i]))
 			o->list[number - 1].next = number + 1;
-		else
-			o->keys[o->keys_count++] = (struct trie_key){
-				o->text[sorted[i]], p->length, number,
+		else if (p->length < NFAC_GRAM)
+			o->shorts[o->shorts_count++] = (struct table_pair){
+				short_key(text, p->length), number,
 			};
+		else
+			o->keys[o->keys_count++] = (struct trie_key){ text, p->length, number };
 	}
 	return 0;
 }
 
-/* A short pattern in one of its cases. */
-struct spelling {
-	uint32_t key;
-	uint32_t number;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct spelling *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* All spellings of a pattern of up to 3 bytes: at most 8. */
-static size_t spell(const struct nfac_pattern *p, uint32_t number, struct spelling *to)
-{
-	uint32_t upper, bit, count = 0, keys[8];
-
-	for (upper = 0; upper < 1u << p->length; upper++) {
-		uint32_t key = p->length << 24;
-
-		for (bit = 0; bit < p->length; bit++) {
-			uint8_t c = p->bytes[bit];
-
-			if (p->nocase) {
-				c = nfac_fold1(c);
-				if (upper >> bit & 1)
-					c = toupper(c);
-			}
-			key |= (uint32_t)c << 8 * bit;
-		}
-		keys[count++] = key;
-	}
-	qsort(keys, count, sizeof(*keys), by_value);
-	for (bit = upper = 0; bit < count; bit++) {
-		if (bit && keys[bit] == keys[bit - 1])
-			continue;
-		to[upper++] = (struct spelling){ keys[bit], number };
-	}
-	return upper;
-}
-
-static int group_short(struct outputs *o, const struct spelling *all, size_t spellings)
-{
-	uint32_t *only = malloc(o->patterns_count * sizeof(*only));
-	uint32_t *members = malloc((spellings + 1) * sizeof(*members));
-	size_t i, j, k;
-	int err = -ENOMEM;
-
-	o->shorts = calloc(spellings + 1, sizeof(*o->shorts));
-	if (!only || !members || !o->shorts)
-		goto out;
-	memset(only, 0xff, o->patterns_count * sizeof(*only));
-	for (i = 0; i < spellings; i = j) {
-		uint32_t number = TRIE_NONE;
-
-		for (j = i; j < spellings && all[j].key == all[i].key; j++)
-			;
-		/* the spellings of one pattern share its output */
-		if (j - i == 1)
-			number = only[all[i].number];
-		if (number == TRIE_NONE) {
-			for (k = i; k < j; k++)
-				members[k - i] = all[k].number;
-			number = add_output(o, all[i].key >> 24, false, members, j - i);
-			if (number == TRIE_NONE)
-				goto out;
-			if (j - i == 1)
-				only[all[i].number] = number;
-		}
-		o->shorts[o->shorts_count++] = (struct table_pair){ all[i].key, number };
-	}
-	err = 0;
-out:
-	free(only);
-	free(members);
-	return err;
-}
-
 int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t count)
 {
-	struct spelling *spellings = NULL;
-	size_t i, longs = 0, shorts = 0;
 	uint32_t *sorted = NULL;
+	size_t i;
 	int err;
 
 	memset(o, 0, sizeof(*o));
@@ -258,27 +171,17 @@ int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t
 	if (err)
 		goto out;
 	err = -ENOMEM;
+	sorted = malloc((count + 1) * sizeof(*sorted));
+	if (!sorted)
+		goto out;
 	for (i = 0; i < count; i++)
-		longs += patterns[i].length >= NFAC_GRAM;
-	sorted = malloc((longs + 1) * sizeof(*sorted));
-	spellings = malloc(((count - longs) * 8 + 1) * sizeof(*spellings));
-	if (!sorted || !spellings)
-		goto out;
-	for (i = 0, longs = 0; i < count; i++) {
-		if (patterns[i].length >= NFAC_GRAM)
-			sorted[longs++] = i;
-		else
-			shorts += spell(&patterns[i], i, spellings + shorts);
-	}
-	qsort_r(sorted, longs, sizeof(*sorted), by_text, o);
-	err = group_long(o, sorted, longs);
-	if (err)
-		goto out;
-	qsort(spellings, shorts, sizeof(*spellings), by_key);
-	err = group_short(o, spellings, shorts);
+		sorted[i] = i;
+	qsort_r(sorted, count, sizeof(*sorted), by_text, o);
+	err = group(o, sorted);
+	if (!err)
+		err = shorts_build(o);
 out:
 	free(sorted);
-	free(spellings);
 	if (err)
 		outputs_free(o);
 	return err;
@@ -287,10 +190,13 @@ out:
 void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix)
 {
 	struct outputs *o = outputs;
+	struct output *last = &o->list[output];
 
-	while (o->list[output].next)
-		output = o->list[output].next - 1;
-	o->list[output].next = suffix == TRIE_NONE ? 0 : suffix + 1;
+	while (last->next)
+		last = &o->list[last->next - 1];
+	if (suffix == TRIE_NONE)
+		suffix = short_suffix(o, o->text[o->members[last->first]], last->length);
+	last->next = suffix == TRIE_NONE ? 0 : suffix + 1;
 }
 
 bool output_limited(const struct outputs *o, const struct output *output)
@@ -385,5 +291,6 @@ void outputs_free(struct outputs *o)
 	free(o->members);
 	free(o->keys);
 	free(o->shorts);
+	free(o->spellings);
 	memset(o, 0, sizeof(*o));
 }

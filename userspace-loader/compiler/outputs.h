@@ -33,7 +33,8 @@ struct output {
  * @text: for each pattern its bytes as the automaton reads them
  * @members: patterns by number, grouped
  * @keys: the distinct long texts, sorted, with their first output
- * @shorts: the distinct short texts, with their output
+ * @shorts: the distinct short texts, by key, with their first output
+ * @spellings: all that the short patterns match, by key, with their output
  * @fold: some pattern is nocase: the automaton reads folded text
  * @cases: some output is cased
  */
@@ -50,6 +51,8 @@ struct outputs {
 	size_t keys_count;
 	struct table_pair *shorts;
 	size_t shorts_count;
+	struct table_pair *spellings;
+	size_t spellings_count;
 	bool fold;
 	bool cases;
 };
@@ -61,7 +64,14 @@ struct outputs {
 int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t count);
 void outputs_free(struct outputs *o);
 
-/* A longer text's output is followed by its suffix's; for trie_link(). */
+/* Return: the new output's number, or TRIE_NONE without memory. */
+uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint32_t *members,
+		     size_t count);
+
+/*
+ * A longer text's output is followed by its suffix's, or a short one's where @suffix is
+ * TRIE_NONE; for trie_link().
+ */
 void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
 
 /**
@@ -71,6 +81,15 @@ void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
  * Return: 0, -ERANGE, -ENOMEM.
  */
 int outputs_check(const struct outputs *o, size_t *culprit);
+
+/* shorts.c: key of a text of 1 .. NFAC_GRAM - 1 bytes in the table of short patterns. */
+uint32_t short_key(const uint8_t *text, uint32_t length);
+
+/* Output of the longest short text that is a proper suffix of @text, or TRIE_NONE. */
+uint32_t short_suffix(const struct outputs *o, const uint8_t *text, uint32_t length);
+
+/* Link the short texts, and give each spelling its output. Return: 0, -ENOMEM. */
+int shorts_build(struct outputs *o);
 
 /* How far before this output its next one stands, or 0: nowhere near. */
 uint32_t output_back(const struct outputs *o, const struct output *output);
