@@ -10,35 +10,48 @@
 #include "matcher_internal.h"
 
 /*
- * Tell of an output with more to it than an id. @same: the one before it in the list
- * agreed with the text, and so does this one's case. Return: the next output + 1,
- * with NFAC_OUT_SAME if that holds for it again.
+ * Report the ids of an output that has several, or limits; they begin at @at. Few outputs
+ * do, so it stays out of the way of the others.
  */
-static noinline u32 nfac_report_extra(struct nfac_run *run, const __le32 *at, u32 word,
-				      size_t end, u32 same)
+static noinline void nfac_report_ids(struct nfac_run *run, const __le32 *at, u32 word, u32 ids,
+				     struct nfac_hit *hit)
+{
+	for (; ids && !run->deaf; ids--) {
+		hit->id = le32_to_cpu(*at++);
+		if (word & NFAC_OUT_LIMITS) {
+			hit->limits = at;
+			at += 4;
+		}
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, hit);
+	}
+	hit->limits = NULL;
+}
+
+/*
+ * Report an output with more to it than an id, at @at, if it asks for no case but the
+ * text's. @same: the one before it in the list agreed with the text, and so does this
+ * one's case. Return: the next output + 1, with NFAC_OUT_SAME if that holds for it again.
+ */
+static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, u32 word,
+					u32 same, struct nfac_hit *hit)
 {
 	u32 next = le32_to_cpu(*at++), ids = 1;
-	struct nfac_hit hit = {
-		.length = word & 0xffff,
-		.end = end,
-	};
 
 	if (word & NFAC_OUT_MANY)
 		ids = le32_to_cpu(*at++);
 	if (word & NFAC_OUT_CASE) {
-		if (!same && !nfac_cases_agree(run, at, hit.length, end))
+		if (!same && !nfac_cases_agree(run, at, hit->length, hit->end))
 			return next & ~NFAC_OUT_SAME;
-		at += (hit.length + 31) / 32;
+		at += (hit->length + 31) / 32;
 	}
-	for (; ids && !run->deaf; ids--) {
-		hit.id = le32_to_cpu(*at++);
-		if (word & NFAC_OUT_LIMITS) {
-			hit.limits = at;
-			at += 4;
-		}
-		run->calls++;
-		run->deaf = !run->fn(run->ctx, &hit);
+	if (word & (NFAC_OUT_MANY | NFAC_OUT_LIMITS)) {
+		nfac_report_ids(run, at, word, ids, hit);
+		return next;
 	}
+	hit->id = le32_to_cpu(*at);
+	run->calls++;
+	run->deaf = !run->fn(run->ctx, hit);
 	return next;
 }
 
@@ -55,9 +68,10 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 		const __le32 *pair = a->outputs + 2 * (size_t)output;
 		u32 word = le32_to_cpu(pair[1]);
 
+		hit.length = word & 0xffff;
 		if (word & NFAC_OUT_EXTRA) {
-			u32 next = nfac_report_extra(run, a->extras + le32_to_cpu(pair[0]),
-						     word, end, same);
+			u32 next = report_extra(run, a->extras + le32_to_cpu(pair[0]), word, same,
+						&hit);
 
 			same = next & NFAC_OUT_SAME;
 			next &= ~NFAC_OUT_SAME;
@@ -67,7 +81,6 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 			continue;
 		}
 		hit.id = le32_to_cpu(pair[0]);
-		hit.length = word & 0xffff;
 		run->calls++;
 		run->deaf = !run->fn(run->ctx, &hit);
 		same = 0;
