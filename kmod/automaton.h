@@ -37,6 +37,7 @@ struct nfac_table {
  * @gram_shift: of the map of grams, a hash of 32 bits
  * @stride: positions from one probe to the next; 0: no filter
  * @mids_kind: NFAC_MIDS_*
+ * @gram_bytes: bytes that the map of grams speaks of
  * @grams: map of grams
  * @mids: maps by nibble; NULL: there are none
  * @outputs: two words for each
@@ -57,6 +58,7 @@ struct nfac_automaton {
 	u8 gram_shift;
 	u8 stride;
 	u8 mids_kind;
+	u8 gram_bytes;
 	const __le64 *grams;
 	const u8 *mids;
 	const __le32 *outputs;
@@ -108,10 +110,10 @@ static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 	return (gram << 8) * NFAC_GRAM_FACTOR >> shift;
 }
 
-/* Bit of a gram in its word: by its last byte. */
-static __always_inline u32 nfac_gram_bit(u32 gram)
+/* Bit of a gram in its word: by its last byte and, in a map of five, the byte behind it. */
+static __always_inline u32 nfac_gram_bit(u32 gram, u32 next)
 {
-	return gram >> 24 & 63;
+	return (gram >> 24 ^ next << 3) & 63;
 }
 
 /* Even, so that a table's factor stays odd. */

@@ -51,6 +51,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->fold = le32_to_cpu(f->fold) * 0x0101010101ull;
 	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);
 	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
+	a->gram_bytes = le32_to_cpu(f->gram_bytes);
 	a->mids_kind = le32_to_cpu(f->mids);
 	if (a->mids_kind)
 		a->mids = map;

@@ -22,19 +22,20 @@ const char *const nfac_path_names[NFAC_PATH_MAX] = {
 
 /* Eight probes from @text on: a bit for each that passes. */
 static __always_inline u64 probe8(const struct nfac_automaton *a, const u8 *text,
-				  const u32 stride)
+				  const u32 stride, const bool five)
 {
-	return nfac_gram_test(a, text) |
-	       nfac_gram_test(a, text + stride) << 1 |
-	       nfac_gram_test(a, text + 2 * stride) << 2 |
-	       nfac_gram_test(a, text + 3 * stride) << 3 |
-	       nfac_gram_test(a, text + 4 * stride) << 4 |
-	       nfac_gram_test(a, text + 5 * stride) << 5 |
-	       nfac_gram_test(a, text + 6 * stride) << 6 |
-	       nfac_gram_test(a, text + 7 * stride) << 7;
+	return nfac_gram_test(a, text, five) |
+	       nfac_gram_test(a, text + stride, five) << 1 |
+	       nfac_gram_test(a, text + 2 * stride, five) << 2 |
+	       nfac_gram_test(a, text + 3 * stride, five) << 3 |
+	       nfac_gram_test(a, text + 4 * stride, five) << 4 |
+	       nfac_gram_test(a, text + 5 * stride, five) << 5 |
+	       nfac_gram_test(a, text + 6 * stride, five) << 6 |
+	       nfac_gram_test(a, text + 7 * stride, five) << 7;
 }
 
-static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride)
+static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
+				     const bool five)
 {
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
@@ -53,7 +54,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 		const u8 *t = text + start + stride - 1;
 
 		for (i = 0; i < 64; i += 8)
-			row.groups |= probe8(a, t + i * stride, stride) << i;
+			row.groups |= probe8(a, t + i * stride, stride, five) << i;
 		found = nfac_row_first(run, row, start);
 		if (unlikely(found < row.to))
 			return found;
@@ -68,7 +69,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 			row.from = last - 8 * stride;
 		}
 		row.to = row.from + 8 * stride;
-		row.groups = probe8(a, text + row.from + stride - 1, stride);
+		row.groups = probe8(a, text + row.from + stride - 1, stride, five);
 		found = nfac_row_first(run, row, from);
 		if (unlikely(found < row.to))
 			return found;
@@ -81,14 +82,22 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	return last;
 }
 
-size_t nfac_filter_portable(struct nfac_run *run, size_t from)
+/* A map of five bytes has a stride above 1. */
+static __always_inline size_t filter_stride(struct nfac_run *run, size_t from, const bool five)
 {
 	switch (run->a->stride) {
-	case 2: return filter(run, from, 2);
-	case 3: return filter(run, from, 3);
-	case 4: return filter(run, from, 4);
-	default: return filter(run, from, 1);
+	case 2: return filter(run, from, 2, five);
+	case 3: return filter(run, from, 3, five);
+	case 4: return filter(run, from, 4, five);
+	default: return filter(run, from, 1, false);
 	}
+}
+
+size_t nfac_filter_portable(struct nfac_run *run, size_t from)
+{
+	if (run->a->gram_bytes > NFAC_GRAM)
+		return filter_stride(run, from, true);
+	return filter_stride(run, from, false);
 }
 
 /* Buckets that the last three bytes before @end speak of, where there are so many. */

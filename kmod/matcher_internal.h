@@ -109,13 +109,17 @@ static __always_inline u32 nfac_start_test(const struct nfac_automaton *a, const
 	return nfac_key_test(a, nfac_gram_at(at) | (u64)at[NFAC_GRAM] << 32 | a->fold);
 }
 
-/* May a long pattern have these bytes at one of its first offsets? 0 or 1. */
-static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const u8 *at)
+/*
+ * May a long pattern have these bytes, @five or four of them, at one of its first offsets?
+ * 0 or 1.
+ */
+static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const u8 *at,
+					  const bool five)
 {
 	u32 gram = nfac_gram_at(at) | (u32)a->fold;
 	u64 word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
 
-	return word >> nfac_gram_bit(gram) & 1;
+	return word >> nfac_gram_bit(gram, five ? at[NFAC_GRAM] : 0) & 1;
 }
 
 /* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */

@@ -87,6 +87,8 @@ static const struct {
 	  WORD(filter) },
 	{ WORD(filter.fold), 1, EBADMSG, "filter folds otherwise than the set", WORD(filter) },
 	{ WORD(filter.start_bytes), 9, EBADMSG, "map of starts of an unknown kind", WORD(filter) },
+	{ WORD(filter.gram_bytes), 9, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
+	{ WORD(filter.gram_bytes), 0, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
 	{ WORD(filter.mids), 3, EBADMSG, "maps by nibble of an unknown kind", WORD(filter) },
 	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
 	{ WORD(entries.slots_at), 8, EBADMSG, "entries out of place", WORD(filter) },

@@ -212,6 +212,7 @@ void hostile_header(uint8_t *blob, size_t size)
 {
 	struct nfac_blob h;
 	uint64_t at, tables, tiles;
+	bool five;
 
 	if (size < sizeof(h))
 		return;
@@ -227,6 +228,9 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.filter_at = cpu_to_le64(at);
 	tables = map_bytes(le32_to_cpu(h.filter.starts)) +
 		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.mids ? NFAC_MID_BYTES : 0);
+	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.mids &&
+	       le32_to_cpu(h.filter.stride) > 1;
+	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
 		tables += NFAC_SHORT_BYTES;

@@ -191,8 +191,11 @@ struct nfac_blob_table {
  * @starts: log2 of the bits in the map of starts, which comes first: a Bloom
  *	filter of two bits in one 64-bit word for each key
  * @grams: log2 of the bits in the map of grams, which follows: the first three
- *	bytes name the word, the lower six bits of the fourth the bit. Where a
- *	pattern has only three bytes left, all bits of the word are set
+ *	bytes name the word, the lower six bits of the fourth the bit, in a map of five
+ *	bytes with the lower three of the fifth. Where a pattern has only three bytes left,
+ *	all bits of the word are set, and all that a fifth byte could name where it has four
+ * @gram_bytes: NFAC_GRAM or, without maps by nibble and with a stride above 1, one
+ *	more; 0: there is no such map
  * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
  *	more
  * @mids: NFAC_MIDS_*: maps by nibble (NFAC_MID_BYTES) follow, for machines that can
@@ -206,6 +209,7 @@ struct nfac_blob_filter {
 	__le32 start_bytes;
 	__le32 mids;
 	__le32 fold;
+	__le32 gram_bytes;
 };
 
 #define NFAC_MAP_MIN		9	/* log2 of the bits in a map */
@@ -280,7 +284,7 @@ struct nfac_blob {
 	__le32 short_at;
 	__le32 longest;
 	struct nfac_blob_filter filter;
-	__le32 reserved[15];
+	__le32 reserved[14];
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_shares.h"
 #include "mids.h"
 #include "../../kmod/automaton.h"
 
@@ -34,29 +35,6 @@ struct grouping {
 	size_t count;
 	double share[256];
 };
-
-/* How often each byte occurs: text for the greater part, as HTTP and HTML are. */
-static void set_shares(double *share)
-{
-	double sum = 0;
-	int c;
-
-	for (c = 0; c < 256; c++) {
-		if (c >= 'a' && c <= 'z')
-			share[c] = 25;
-		else if (c == ' ' || c == '\n' || c == '\r' || c == '/')
-			share[c] = 20;
-		else if (c >= '0' && c <= '9')
-			share[c] = 10;
-		else if (c >= ' ' && c < 127)
-			share[c] = 4;
-		else
-			share[c] = 0.5;
-		sum += share[c];
-	}
-	for (c = 0; c < 256; c++)
-		share[c] /= sum;
-}
 
 /* How much text has, at one place, a lower and an upper nibble out of these. */
 static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
@@ -162,7 +140,7 @@ int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 	memset(mids, 0, sizeof(*mids));
 	if (!g)
 		return -ENOMEM;
-	set_shares(g->share);
+	byte_shares(g->share);
 	for (i = 0; i < o->keys_count; i++) {
 		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold)) {
 			mids->pass = 1;
