@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "capture.h"
+#include "capture_link.h"
 #include "message.h"
 
 const char *capture_name(const char *name)
@@ -79,77 +80,6 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 		fclose(stream);
 	}
 	return pcap;
-}
-
-static uint16_t get16(const uint8_t *at)
-{
-	return at[0] << 8 | at[1];
-}
-
-static bool is_ip(uint16_t ethertype)
-{
-	return ethertype == 0x0800 || ethertype == 0x86dd;
-}
-
-/* Past VLAN tags, as many as there are, to an IP header; 0: there is none. */
-static size_t past_tags(const uint8_t *frame, size_t there, size_t at)
-{
-	while (there >= at + 2) {
-		uint16_t type = get16(frame + at);
-
-		if (is_ip(type))
-			return at + 2;
-		/* 802.1Q, 802.1ad, and what was used before there was 802.1ad */
-		if (type != 0x8100 && type != 0x88a8 && type != 0x9100)
-			return 0;
-		at += 4;
-	}
-	return 0;
-}
-
-/* Where the IP header begins in a frame; -1: a frame without one. */
-static ssize_t link_header(int link, const uint8_t *frame, size_t there)
-{
-	size_t at = 0;
-
-	switch (link) {
-	case DLT_EN10MB:
-		at = past_tags(frame, there, 12);
-		break;
-	case DLT_LINUX_SLL:
-		at = past_tags(frame, there, 14);
-		break;
-	case DLT_LINUX_SLL2:
-		if (there < 20)
-			return -1;
-		if (is_ip(get16(frame)))
-			return 20;
-		at = get16(frame) == 0x8100 || get16(frame) == 0x88a8 ?
-			past_tags(frame, there, 22) : 0;
-		break;
-	case DLT_NULL:
-	case DLT_LOOP:
-		/* an address family of the host that captured, in its byte order */
-		at = 4;
-		break;
-	case DLT_PPP:
-		if (there >= 4 && (get16(frame + 2) == 0x21 || get16(frame + 2) == 0x57))
-			at = 4;
-		break;
-	default:	/* raw IP */
-		return there && (frame[0] >> 4 == 4 || frame[0] >> 4 == 6) ? 0 : -1;
-	}
-	if (!at || there <= at || (frame[at] >> 4 != 4 && frame[at] >> 4 != 6))
-		return -1;
-	return at;
-}
-
-static bool link_known(int link)
-{
-	return link == DLT_EN10MB || link == DLT_RAW || link == 101 /* LINKTYPE_RAW */ ||
-	       link == DLT_IPV4 || link == DLT_IPV6 || link == DLT_LINUX_SLL ||
-	       link == DLT_LINUX_SLL2 || link == DLT_NULL || link == DLT_LOOP ||
-	       link == DLT_PPP;
 }
 
 static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *frame,

@@ -224,9 +224,12 @@ static void report_skipped(const char *name, const struct capture_counts *counts
 		if (counts->skipped[i] && i != NFAC_SKIP_PROTOCOL)
 			complain_at(name, 0, "%" PRIu64 " packets not inspected: %s",
 				    counts->skipped[i], skip_name(i));
-	if (counts->skipped[NFAC_SKIP_PROTOCOL] || counts->other)
+	if (counts->skipped[NFAC_SKIP_PROTOCOL])
 		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither TCP nor UDP",
-			    counts->skipped[NFAC_SKIP_PROTOCOL] + counts->other);
+			    counts->skipped[NFAC_SKIP_PROTOCOL]);
+	if (counts->other)
+		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither IPv4 nor IPv6",
+			    counts->other);
 }
 
 static int scan_capture(struct scan *scan, const char *name)

@@ -10,14 +10,15 @@
 python3 "$HERE/make_captures.py" "$T"
 printf 'needle\n' >"$T/needle"
 
-for link in ethernet vlan qinq raw sll sll2 null; do
+for link in ethernet vlan qinq pppoe mpls raw sll sll2 null ppp pppbare pppshort serial pppether; do
 	gives 0 "scan, link type $link" nfac scan --json -p "$T/needle" "$T/$link.pcap"
 	is "packets and offsets, link type $link" "$(cat "$T/want")" \
 		"$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
 	like "fragments are counted" "3 packets not inspected: fragment" "$(cat "$T/err")"
 	like "cut headers are counted" "4 packets not inspected: truncated" "$(cat "$T/err")"
 	like "deep headers are counted" "1 packets not inspected: too_deep" "$(cat "$T/err")"
-	like "other protocols are counted" "2 packets not inspected: neither TCP nor UDP" "$(cat "$T/err")"
+	like "other protocols are counted" "1 packets not inspected: neither TCP nor UDP" "$(cat "$T/err")"
+	like "and what is no IP" "1 packets not inspected: neither IPv4 nor IPv6" "$(cat "$T/err")"
 done
 gives 0 "compressed capture" nfac scan --json -p "$T/needle" "$T/zipped.pcap.gz"
 is "finds the same" "$(cat "$T/want")" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"

@@ -85,14 +85,29 @@ def tagged(packet, *tags):
     return frame[:12] + b"".join(struct.pack(">HH", t, 7) for t in tags) + frame[12:]
 
 
+def ppp(packet):
+    return {4: b"\x00\x21", 6: b"\x00\x57"}.get(packet[0] >> 4, b"\xc0\x21") + packet
+
+
+def pppoe(packet):
+    return struct.pack(">BBHH", 0x11, 0, 1, len(packet) + 2) + ppp(packet)
+
+
 LINKS = {
     "ethernet": (1, ethernet),
     "vlan": (1, lambda p: tagged(p, 0x8100)),
     "qinq": (1, lambda p: tagged(p, 0x88a8, 0x8100)),
+    "pppoe": (1, lambda p: tagged(p, 0x8100)[:16] + b"\x88\x64" + pppoe(p)),
+    "mpls": (1, lambda p: ethernet(p)[:12] + bytes.fromhex("8847" "00010040" "00020140") + p),
     "raw": (101, lambda p: p),
     "sll": (113, lambda p: bytes(14) + ethernet(p)[12:]),
     "sll2": (276, lambda p: ethernet(p)[12:14] + bytes(18) + p),
     "null": (0, lambda p: b"\2\0\0\0" + p),
+    "ppp": (9, lambda p: b"\xff\x03" + ppp(p)),
+    "pppbare": (9, ppp),
+    "pppshort": (9, lambda p: ppp(p)[ppp(p)[0] == 0:]),
+    "serial": (50, lambda p: b"\xff\x03" + ppp(p)),
+    "pppether": (51, pppoe),
 }
 
 

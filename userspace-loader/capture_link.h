@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Link layers: what stands before the IP header in the packets of a capture.
+ */
+#ifndef _NFAC_CAPTURE_LINK_H
+#define _NFAC_CAPTURE_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Is it known how packets of this link type (libpcap's DLT_*) begin? */
+bool link_known(int link);
+
+/**
+ * link_header() - where the IP header begins in a frame
+ * @link: known
+ * @there: bytes of @frame that were captured
+ *
+ * Return: its place; -1: a frame without one.
+ */
+ssize_t link_header(int link, const uint8_t *frame, size_t there);
+
+#endif /* _NFAC_CAPTURE_LINK_H */
