@@ -173,6 +173,39 @@ bool file_is_set(const struct file *file)
 	return file->size >= 4 && !memcmp(file->bytes, "NFAC", 4);
 }
 
+bool file_is_gzip(const uint8_t *bytes, size_t length)
+{
+	return length >= 3 && !memcmp(bytes, "\x1f\x8b\x08", 3);
+}
+
+/* Of pcap with microseconds or nanoseconds; of pcapng; in either byte order. */
+bool file_is_capture(const uint8_t *bytes, size_t length)
+{
+	static const struct {
+		size_t at;
+		uint8_t magic[4];
+	} begins[] = {
+		{ 0, { 0xd4, 0xc3, 0xb2, 0xa1 } }, { 0, { 0xa1, 0xb2, 0xc3, 0xd4 } },
+		{ 0, { 0x4d, 0x3c, 0xb2, 0xa1 } }, { 0, { 0xa1, 0xb2, 0x3c, 0x4d } },
+		{ 8, { 0x4d, 0x3c, 0x2b, 0x1a } }, { 8, { 0x1a, 0x2b, 0x3c, 0x4d } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (length >= begins[i].at + 4 && !memcmp(bytes + begins[i].at, begins[i].magic, 4))
+			return true;
+	return false;
+}
+
+size_t file_count_stdin(char *const *names, size_t count)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < count; i++)
+		found += !strcmp(names[i], "-");
+	return found;
+}
+
 static bool is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;

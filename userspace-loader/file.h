@@ -43,6 +43,13 @@ void file_close(struct file *file);
 /* Does it hold, or claim to hold, a compiled set? */
 bool file_is_set(const struct file *file);
 
+/* Does a file that begins so hold what gzip has compressed, or a capture? */
+bool file_is_gzip(const uint8_t *bytes, size_t length);
+bool file_is_capture(const uint8_t *bytes, size_t length);
+
+/* How many of these names stand for standard input, which can be read but once? */
+size_t file_count_stdin(char *const *names, size_t count);
+
 /* Does it mean standard output: "-", or another name of it? */
 bool file_is_stdout(const char *name);
 

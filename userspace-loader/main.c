@@ -3,10 +3,12 @@
  * nfac: the command line tool. Finds the command; the command does the rest.
  */
 #include <argp.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../kmod/release.h"
 #include "commands.h"
@@ -57,12 +59,27 @@ static int run(const struct command *command, int argc, char **argv)
 	return finish_output(command->run(argc, argv));
 }
 
+/*
+ * Where a standard stream was closed, the next file that is opened would take its place: what
+ * is to be printed would go to the device, and a list of patterns be read as standard input.
+ * In its place comes what can only be used the other way round.
+ */
+static void hold_standard_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
 	char help[] = "--help";
 	const char *word = argc > 1 ? argv[1] : NULL;
 	size_t i;
 
+	hold_standard_streams();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	argp_err_exit_status = NFAC_EXIT_ERROR;

@@ -182,12 +182,14 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
-/* The beginning of a file that is no capture. */
-static void warn_of_gzip(const char *name, const uint8_t *bytes, size_t length)
+/* What is searched as text and hardly meant so; @bytes are a file's first. */
+static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
 {
-	if (length >= 3 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8)
+	if (file_is_gzip(bytes, length))
 		complain_at(name, 0,
 			    "compressed, and searched as it is; its text: zcat FILE | nfac scan -");
+	else if (file_is_capture(bytes, length))
+		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
 }
 
 static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
@@ -258,7 +260,7 @@ static int scan_stream(struct scan *scan, const char *name, int fd)
 		if (got <= 0)
 			break;
 		if (!scan->base)
-			warn_of_gzip(name, block, got);
+			warn_of_kind(name, block, got);
 		scan_block(scan, &cursor, block, got);
 	}
 	if (got < 0)
@@ -280,7 +282,7 @@ static int scan_file(struct scan *scan, const char *name)
 	scan->base = 0;
 	if (mapped) {
 		nfac_cursor_init(&cursor);
-		warn_of_gzip(file.name, file.bytes, file.size);
+		warn_of_kind(file.name, file.bytes, file.size);
 		for (at = 0; at < file.size; at += length) {
 			length = file.size - at < MAP_BLOCK ? file.size - at : MAP_BLOCK;
 			scan_block(scan, &cursor, file.bytes + at, length);
@@ -347,6 +349,19 @@ static int scan_all(struct scan *scan)
 	return scan->matches ? NFAC_EXIT_OK : NFAC_EXIT_NOTHING;
 }
 
+/* Who reads it second finds nothing in it. */
+static bool stdin_is_wanted_twice(const struct arguments *args)
+{
+	size_t wanted = file_count_stdin(args->patterns, args->pattern_count) +
+			file_count_stdin(args->inputs, args->input_count);
+
+	if (args->set && !strcmp(args->set, "-"))
+		wanted++;
+	if (wanted > 1)
+		complain("standard input is named more than once, and can be read but once");
+	return wanted > 1;
+}
+
 int cmd_scan(int argc, char **argv)
 {
 	static const struct argp_child children[] = { { &format_argp, 0, NULL, 0 }, { 0 } };
@@ -369,6 +384,8 @@ int cmd_scan(int argc, char **argv)
 		return status;
 	}
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (stdin_is_wanted_twice(&args))
+		goto out;
 	if (args.set && set_source_no_format(&args.format, args.set))
 		goto out;
 	if (args.set ? set_source_blob(&set, args.set) :

@@ -180,6 +180,11 @@ static int read_file(struct pattern_list *list, const struct format *format,
 	else if (file_is_set(&file))
 		err = complain_at(file.name, 0,
 				  "this is a compiled set, not a list of patterns");
+	else if (file_is_gzip(file.bytes, file.size))
+		err = complain_at(file.name, 0,
+				  "this is compressed, and no list: zcat FILE | nfac ... -");
+	else if (file_is_capture(file.bytes, file.size))
+		err = complain_at(file.name, 0, "this is a capture, not a list of patterns");
 	else
 		err = format->read(list, options, &lines);
 	file_close(&file);
@@ -194,6 +199,8 @@ int pattern_list_read(struct pattern_list *list, const struct format_options *op
 
 	if (!format)
 		return -1;
+	if (file_count_stdin(files, count) > 1)
+		return complain("standard input is named more than once, and can be read but once");
 	for (i = 0; i < count; i++)
 		if (read_file(list, format, options, files[i]))
 			return -1;

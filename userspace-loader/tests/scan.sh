@@ -44,6 +44,11 @@ is "prints 0" 0 "$(cat "$T/out")"
 gzip -c "$WORDS" >"$T/words.txt.gz"
 nfac scan -c -s "$T/w.nfac" "$T/words.txt.gz" >/dev/null 2>"$T/err"
 like "what is compressed is searched, and it is said" "words.txt.gz: compressed, .*zcat" "$(cat "$T/err")"
+{ printf '\324\303\262\241\2\0\4\0'; cat "$WORDS"; } >"$T/traffic.dmp"
+nfac scan -c -s "$T/w.nfac" "$T/traffic.dmp" >/dev/null 2>"$T/err"
+like "so is a capture whose name says nothing" "traffic.dmp: a capture, .*--pcap" "$(cat "$T/err")"
+printf '\n\r\r\n\34\0\0\0\115\74\53\32' | nfac scan -c -s "$T/w.nfac" - >/dev/null 2>"$T/err"
+like "and one through a pipe" "standard input: a capture, .*--pcap" "$(cat "$T/err")"
 gives 2 "one input of two is missing" nfac scan -c -s "$T/w.nfac" "$WORDS" "$T/missing"
 is "the other is scanned" 2804 "$(cat "$T/out")"
 like "and the error told" "$T/missing: No such file" "$(cat "$T/err")"
@@ -93,4 +98,26 @@ refuses "no set and no patterns" "either -s" nfac scan "$WORDS"
 refuses "a set and patterns" "either -s" nfac scan -s "$T/w.nfac" -p "$WORDS" "$WORDS"
 refuses "no input" "no input" nfac scan -s "$T/w.nfac"
 refuses "unknown path" "unknown path 'fast'" nfac scan --path fast -s "$T/w.nfac" "$WORDS"
+for names in "-p - -" "-s - -" "-p $WORDS - -" "-p - -p - $WORDS"; do
+	# shellcheck disable=SC2086
+	refuses "standard input twice: $names" "standard input is named more than once" nfac scan $names
+done
+closed()	# DESCRIPTOR... -- ARGUMENT...: the tool without some of its standard streams
+{
+	local n
+
+	while [ "$1" != -- ]; do
+		n=$1
+		exec {n}>&-
+		shift
+	done
+	shift
+	exec "$NFAC" "$@"
+}
+(closed 0 -- scan -p "$WORDS" -) >"$T/out" 2>"$T/err"
+is "standard input that is closed: status" 2 $?
+like "and a sentence" "standard input: Bad file descriptor" "$(cat "$T/err")"
+(closed 1 -- scan -p "$WORDS" "$WORDS") 2>"$T/err"
+is "standard output that is closed: status" 2 $?
+like "and a sentence" "cannot write the output" "$(cat "$T/err")"
 refuses "unknown option" "unrecognized option" nfac scan --frob
