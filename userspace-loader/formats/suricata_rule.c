@@ -3,6 +3,7 @@
  * A rule's options: keyword; keyword:value; up to the closing parenthesis.
  */
 #include <ctype.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,6 +314,17 @@ static bool set_context(struct context *context, const char *keyword, const char
 	return true;
 }
 
+/*
+ * What Suricata looks for in a stream has its place there, not in a packet: the raw payload,
+ * too, of a rule that asks for a buffer of an application's, or that says so. Over UDP a
+ * packet is all there is.
+ */
+static void set_stream(struct rule *rule)
+{
+	if (rule->protocol.transports[0] != IPPROTO_UDP)
+		rule->protocol.packets = false;
+}
+
 static void set_condition(struct rule *rule, const char *keyword, const char *value)
 {
 	if (!strcmp(keyword, "noalert") || (!strcmp(keyword, "flowbits") && value &&
@@ -320,6 +332,8 @@ static void set_condition(struct rule *rule, const char *keyword, const char *va
 		rule->noalert = true;
 	else if (!strcmp(keyword, "pcre"))
 		rule->pcre = true;
+	else if (!strcmp(keyword, "flow") && value && strstr(value, "only_stream"))
+		set_stream(rule);
 	/* it may name a buffer, for what stands before it or behind it */
 	if (!among(keyword, conditions))
 		rule->protocol.packets = false;
@@ -340,6 +354,7 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	if (!strcmp(keyword, "uricontent")) {
 		const struct context uri = { .buffer = buffer_find("http.uri") };
 
+		set_stream(rule);
 		return add_content(list, rule, value, &uri);
 	}
 	if (among(keyword, modifiers))
@@ -348,12 +363,17 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		if (!rule->content_count)
 			return bad(rule, keyword, "no content stands before it");
 		rule->contents[rule->content_count - 1].buffer = buffer;
+		set_stream(rule);
 		return 0;
 	}
 	if (!strcmp(keyword, "absent") && set_absent(rule, context->buffer))
 		return -1;
-	if (!among(keyword, remarks) && !set_context(context, keyword, value))
+	if (among(keyword, remarks))
+		return 0;
+	if (!set_context(context, keyword, value))
 		set_condition(rule, keyword, value);
+	else if (context->buffer)
+		set_stream(rule);
 	return 0;
 }
 

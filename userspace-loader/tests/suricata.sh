@@ -106,6 +106,10 @@ cases "nor before what may be a modifier" 'content:"ab"; depth:2; http_raw_cooki
 cases "nor behind what may be a buffer" 'sip_header; content:"ab"; depth:2;' 'ababab' 3
 cases "nor behind a field's name" 'http_header:field host; content:"ab"; depth:2;' 'ababab' 3
 cases "but beside conditions" 'dsize:>3; flow:to_server; content:"ab"; depth:2; byte_test:1,>,1,0;' 'ababab' 1
+cases "nor in a stream" 'flow:established,only_stream; content:"ab"; depth:2;' 'ababab' 3
+cases "nor beside a buffer of a stream's" 'content:"ab"; depth:2; http.method; content:"x"; http.uri; pcre:"/y/";' 'ababab' 3
+cases "nor beside one that follows its content" 'content:"ab"; depth:2; content:"x"; http_method;' 'ababab' 3
+cases "nor beside a URI" 'content:"ab"; depth:2; uricontent:"x";' 'ababab' 3
 cases "no limits by a variable" 'content:"ab"; offset:name;' 'ababab' 3
 
 # protocol and ports, in a capture with TCP to 80 and UDP to 53 from 4000
