@@ -114,12 +114,18 @@ static int choose(struct pattern_list *list, const struct rule *rule, struct cho
 	return choice->content ? 0 : 1;
 }
 
+/* May a content's offset and depth be asked of a packet? */
+static bool has_place(const struct rule *rule, const struct content *content)
+{
+	return content->limited && !content->buffer && rule->protocol.packets &&
+	       !content->variable && !content->relative;
+}
+
 /* What of the rule the choice leaves unasked, beside what was noted already. */
 static void note_choice(struct rule *rule, const struct choice *choice)
 {
 	const struct content *chosen = choice->content;
-	bool honoured = chosen->limited && !chosen->buffer && rule->protocol.packets &&
-			!chosen->variable && !chosen->relative;
+	uint8_t transport = rule->protocol.transports[0];
 	size_t i;
 
 	for (i = 0; i < rule->content_count; i++) {
@@ -136,14 +142,14 @@ static void note_choice(struct rule *rule, const struct choice *choice)
 		if (chosen->buffer->kind == BUFFER_NORMALISED)
 			rule_note(rule, "other ways to write the same");
 	}
-	if (chosen->limited && !honoured)
+	if (chosen->limited && !has_place(rule, chosen))
 		rule_note(rule, chosen->buffer ? "offset or depth in the buffer" :
 						 "offset or depth");
 	if (chosen->relative)
 		rule_note(rule, "distance or within");
 	if (chosen->endswith && !(chosen->buffer && chosen->buffer->kind == BUFFER_DNS))
 		rule_note(rule, "endswith");
-	if (rule->protocol.transports[0] == IPPROTO_ICMP)
+	if (transport && transport != IPPROTO_TCP && transport != IPPROTO_UDP)
 		rule_note(rule, "anything by an attachment without --raw");
 }
 
@@ -232,8 +238,7 @@ static int add_rule(struct pattern_list *list, const struct rule *rule,
 		limits.protocol = both ? 0 : rule->protocol.transports[i];
 		if (i && (both || !limits.protocol))
 			break;
-		if (content->limited && !content->buffer && rule->protocol.packets &&
-		    !content->variable && !content->relative) {
+		if (has_place(rule, content)) {
 			limits.offset = content->offset;
 			limits.end = content->depth ? content->offset + content->depth : 0;
 		}
@@ -259,7 +264,7 @@ static bool is_action(const char *action, const char *name)
 {
 	size_t length = strlen(name);
 
-	return !strncmp(action, name, length) && (!action[length] || action[length] == ':');
+	return !strncasecmp(action, name, length) && (!action[length] || action[length] == ':');
 }
 
 static const char unknown_action[] = "an action that nfac does not know";

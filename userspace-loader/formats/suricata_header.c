@@ -18,6 +18,9 @@ static const struct rule_protocol protocols[] = {
 	{ "tcp-stream", { IPPROTO_TCP }, false },
 	{ "udp", { IPPROTO_UDP }, true },
 	{ "icmp", { IPPROTO_ICMP, IPPROTO_ICMPV6 }, false },
+	{ "icmpv4", { IPPROTO_ICMP }, false },
+	{ "icmpv6", { IPPROTO_ICMPV6 }, false },
+	{ "sctp", { IPPROTO_SCTP }, false },
 	{ "http", { IPPROTO_TCP }, false },
 	{ "http1", { IPPROTO_TCP }, false },
 	{ "http2", { IPPROTO_TCP }, false },
@@ -37,18 +40,22 @@ static const struct rule_protocol protocols[] = {
 	{ "modbus", { IPPROTO_TCP }, false },
 	{ "pgsql", { IPPROTO_TCP }, false },
 	{ "websocket", { IPPROTO_TCP }, false },
+	{ "doh2", { IPPROTO_TCP }, false },
 	{ "tftp", { IPPROTO_UDP }, true },
 	{ "ntp", { IPPROTO_UDP }, true },
 	{ "dhcp", { IPPROTO_UDP }, true },
 	{ "snmp", { IPPROTO_UDP }, true },
 	{ "ike", { IPPROTO_UDP }, true },
 	{ "quic", { IPPROTO_UDP }, true },
+	{ "mdns", { IPPROTO_UDP }, true },
+	{ "bittorrent-dht", { IPPROTO_UDP }, true },
 	{ "dns", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "sip", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "krb5", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "dcerpc", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "nfs", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "enip", { IPPROTO_UDP, IPPROTO_TCP }, false },
+	{ "ldap", { IPPROTO_UDP, IPPROTO_TCP }, false },
 	{ "dnp3", { IPPROTO_TCP }, false },
 };
 
@@ -79,7 +86,7 @@ static void set_protocol(struct rule *rule, const char *name)
 	size_t i;
 
 	for (i = 0; i < COUNT(protocols); i++) {
-		if (strcmp(protocols[i].name, name))
+		if (strcasecmp(protocols[i].name, name))
 			continue;
 		rule->protocol = protocols[i];
 		return;

@@ -126,6 +126,9 @@ ports "tcp" 'tcp any any -> any any' $((tcp - 2))
 ports "http is TCP" 'http any any -> any any' $((tcp - 2))
 ports "dns is both" 'dns any any -> any any' "$tcp"
 ports "a port" 'ip any any -> any 53' 2
+ports "in capitals" 'UDP any any -> any any' 2
+ports "SCTP is none of them" 'sctp any any -> any any' 0
+ports "nor is ICMPv6" 'icmpv6 any any -> any any' 0
 ports "another port" 'ip any any -> any 54' 0
 ports "a range" 'ip any any -> any 50:60' 2
 ports "an open range" 'ip any any -> any 60:' $((tcp - 2))
@@ -144,6 +147,10 @@ ports "another source port" 'ip any 4001 -> any any' 0
 ports "a variable is not asked" 'ip any any -> any $HTTP_PORTS' "$tcp"
 ports "all ports" 'ip any any -> any [0:65535]' "$tcp"
 
+told "the beginning of a request, as Suricata puts it" 'not asked: http.start, other ways to write the same' "$W" 'http.start; content:"abcd";'
+told "what takes --raw" 'sid 7: not asked: anything by an attachment without --raw' 'alert sctp any any -> any any' 'content:"abcd";'
+told "an action in capitals" '2 rules: 2 stand' 'ALERT tcp any any -> any any' 'content:"abcd";'
+told "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'
 told "pcre is not asked" 'r.rules:1: sid 7: not asked: pcre' "$H" 'content:"abcd"; pcre:"/x/";'
 told "other contents are counted" 'sid 7: not asked: further content \(2\)' "$H" 'content:"abcd"; content:"b"; content:"c";'
 told "addresses" 'sid 7: not asked: addresses' 'alert tcp $HOME_NET any -> any any' 'content:"abcd";'
