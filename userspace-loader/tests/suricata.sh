@@ -40,6 +40,7 @@ stands "escapes" "$H" 'content:"\"\;\:\\";' '";:\\'
 stands "a sticky buffer by its old name" "$W" 'http_request_line; content:"GET /evil"; http_method; content:"POST";' 'GET /evil'
 stands "one that is computed" "$W" 'content:"x.php"; http_uri; http_header_names; content:"|0d 0a|Referer|0d 0a|";' x.php
 stands "a sticky buffer" "$W" 'http.uri; content:"/etc"; http.method; content:"GET";' /etc
+stands "one that not every rule has" 'alert mqtt any any -> any any' 'mqtt.connect.clientid; content:"evil-client"; mqtt.type:CONNECT;' evil-client
 stands "a modifier" "$W" 'content:"/etc/x"; http_uri; content:"abc";' /etc/x
 stands "computed buffers do not stand" "$W" 'http.header_names; content:"|0d 0a|Accept"; http.method; content:"GET";' GET
 stands "nor fast_pattern in one" "$W" 'http.header_names; content:"|0d 0a|Accept"; fast_pattern; http.method; content:"GET";' GET
@@ -182,6 +183,7 @@ done >"$T/twice.rules"
 gives 0 "a number of rules that were left out" \
 	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
 told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
+told "or a certificate's" 'left out: no content can be seen in a packet: tls.cert_subject' 'alert tls any any -> any any' 'tls.cert_subject; content:"CN=x";'
 told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
 told "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
 told "only a name in UTF-16" 'left out: no content can be seen.*file.name' 'alert smb any any -> any any' 'file.name; content:"abc";'
