@@ -173,9 +173,27 @@ bool file_is_set(const struct file *file)
 	return file->size >= 4 && !memcmp(file->bytes, "NFAC", 4);
 }
 
-bool file_is_gzip(const uint8_t *bytes, size_t length)
+const char *file_unpacker(const uint8_t *bytes, size_t length)
 {
-	return length >= 3 && !memcmp(bytes, "\x1f\x8b\x08", 3);
+	static const struct {
+		const char *unpacker;
+		size_t length;
+		uint8_t magic[6];
+	} begins[] = {
+		{ "zcat", 3, { 0x1f, 0x8b, 8 } },
+		{ "xzcat", 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
+		{ "zstdcat", 4, { 0x28, 0xb5, 0x2f, 0xfd } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++)
+		if (length >= begins[i].length &&
+		    !memcmp(bytes, begins[i].magic, begins[i].length))
+			return begins[i].unpacker;
+	/* behind three letters and the size of blocks a number of 48 bits */
+	if (length >= 10 && !memcmp(bytes, "BZh", 3) && !memcmp(bytes + 4, "1AY&SY", 6))
+		return "bzcat";
+	return NULL;
 }
 
 /* Of pcap with microseconds or nanoseconds; of pcapng; in either byte order. */

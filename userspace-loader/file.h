@@ -43,8 +43,10 @@ void file_close(struct file *file);
 /* Does it hold, or claim to hold, a compiled set? */
 bool file_is_set(const struct file *file);
 
-/* Does a file that begins so hold what gzip has compressed, or a capture? */
-bool file_is_gzip(const uint8_t *bytes, size_t length);
+/* What shows the text of a compressed file that begins so; NULL: it is none. */
+const char *file_unpacker(const uint8_t *bytes, size_t length);
+
+/* Does a file that begins so hold a capture? */
 bool file_is_capture(const uint8_t *bytes, size_t length);
 
 /* How many of these names stand for standard input, which can be read but once? */

@@ -185,9 +185,12 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 /* What is searched as text and hardly meant so; @bytes are a file's first. */
 static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
 {
-	if (file_is_gzip(bytes, length))
+	const char *unpacker = file_unpacker(bytes, length);
+
+	if (unpacker)
 		complain_at(name, 0,
-			    "compressed, and searched as it is; its text: zcat FILE | nfac scan -");
+			    "compressed, and searched as it is; its text: %s FILE | nfac scan -",
+			    unpacker);
 	else if (file_is_capture(bytes, length))
 		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
 }

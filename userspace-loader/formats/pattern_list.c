@@ -160,6 +160,7 @@ static int read_file(struct pattern_list *list, const struct format *format,
 		     const struct format_options *options, const char *name)
 {
 	struct line_reader lines;
+	const char *unpacker;
 	struct file file;
 	int err;
 
@@ -170,6 +171,7 @@ static int read_file(struct pattern_list *list, const struct format *format,
 		.end = file.bytes + file.size,
 		.place = { .file = file.name },
 	};
+	unpacker = file_unpacker(file.bytes, file.size);
 	/* editors that write CRLF put a byte order mark first */
 	if (file.size >= 3 && !memcmp(file.bytes, "\xef\xbb\xbf", 3))
 		lines.at += 3;
@@ -180,9 +182,10 @@ static int read_file(struct pattern_list *list, const struct format *format,
 	else if (file_is_set(&file))
 		err = complain_at(file.name, 0,
 				  "this is a compiled set, not a list of patterns");
-	else if (file_is_gzip(file.bytes, file.size))
+	else if (unpacker)
 		err = complain_at(file.name, 0,
-				  "this is compressed, and no list: zcat FILE | nfac ... -");
+				  "this is compressed, and no list: %s FILE | nfac ... -",
+				  unpacker);
 	else if (file_is_capture(file.bytes, file.size))
 		err = complain_at(file.name, 0, "this is a capture, not a list of patterns");
 	else

@@ -44,6 +44,15 @@ is "prints 0" 0 "$(cat "$T/out")"
 gzip -c "$WORDS" >"$T/words.txt.gz"
 nfac scan -c -s "$T/w.nfac" "$T/words.txt.gz" >/dev/null 2>"$T/err"
 like "what is compressed is searched, and it is said" "words.txt.gz: compressed, .*zcat" "$(cat "$T/err")"
+for packer in xz zstd bzip2; do
+	case $packer in
+	xz)	printf '\3757zXZ\0text' ;;
+	zstd)	printf '(\265/\375text' ;;
+	bzip2)	printf 'BZh91AY&SYtext' ;;
+	esac >"$T/packed"
+	nfac scan -c -s "$T/w.nfac" "$T/packed" >/dev/null 2>"$T/err"
+	like "by $packer, too" "packed: compressed, .*${packer%ip2}cat FILE" "$(cat "$T/err")"
+done
 { printf '\324\303\262\241\2\0\4\0'; cat "$WORDS"; } >"$T/traffic.dmp"
 nfac scan -c -s "$T/w.nfac" "$T/traffic.dmp" >/dev/null 2>"$T/err"
 like "so is a capture whose name says nothing" "traffic.dmp: a capture, .*--pcap" "$(cat "$T/err")"
