@@ -227,7 +227,7 @@ static int nfac_ioctl_unload(struct nfac_session *session, void __user *arg)
 	mutex_unlock(&nn->lock);
 	/* the caller wants the memory back, not the promise of it */
 	if (!err)
-		nfac_loads_flush();
+		nfac_free_flush();
 	return err;
 }
 

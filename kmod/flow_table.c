@@ -30,7 +30,6 @@ MODULE_PARM_DESC(flow_idle,
 #define NFAC_BUCKETS_BATCH	32u
 
 static struct kmem_cache *nfac_flow_cache;
-static struct workqueue_struct *nfac_flow_wq;
 
 /**
  * nfac_flows_init() - create the nfac_flow cache
@@ -42,21 +41,12 @@ int nfac_flows_init(void)
 {
 	nfac_flow_cache = nfac_cache_create("nfac_flow",
 					    sizeof(struct nfac_flow_bucket), 64);
-	if (!nfac_flow_cache)
-		return -ENOMEM;
-	nfac_flow_wq = alloc_workqueue("nfac_flows", WQ_UNBOUND, 0);
-	if (nfac_flow_wq)
-		return 0;
-	kmem_cache_destroy(nfac_flow_cache);
-	return -ENOMEM;
+	return nfac_flow_cache ? 0 : -ENOMEM;
 }
 
-/* Nobody may call nfac_flows_free_rcu() any more. */
+/* All tables are free, after nfac_free_exit(). */
 void nfac_flows_exit(void)
 {
-	/* first the callbacks that queue the work, then the work */
-	rcu_barrier();
-	destroy_workqueue(nfac_flow_wq);
 	kmem_cache_destroy(nfac_flow_cache);
 }
 
@@ -150,7 +140,7 @@ err_flows:
  */
 void nfac_flows_free_rcu(struct nfac_flows *flows)
 {
-	queue_rcu_work(nfac_flow_wq, &flows->free);
+	nfac_free_queue(&flows->free);
 }
 
 /**

@@ -7,46 +7,12 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
 #include "load.h"
 #include "matcher.h"
 
 /* Bytes that are copied or summed up between two cond_resched(). */
 #define NFAC_LOAD_PIECE		65536
-
-static struct workqueue_struct *nfac_load_wq;
-
-/**
- * nfac_loads_init() - where loads are freed
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
-int nfac_loads_init(void)
-{
-	nfac_load_wq = alloc_workqueue("nfac_free", WQ_UNBOUND, 0);
-	return nfac_load_wq ? 0 : -ENOMEM;
-}
-
-/* Nobody may call nfac_load_free_rcu() any more. */
-void nfac_loads_exit(void)
-{
-	nfac_loads_flush();
-	destroy_workqueue(nfac_load_wq);
-}
-
-/**
- * nfac_loads_flush() - wait until all that was given up is free
- *
- * Context: process; sleeps for a grace period.
- */
-void nfac_loads_flush(void)
-{
-	/* first the callbacks that queue the work, then the work */
-	rcu_barrier();
-	flush_workqueue(nfac_load_wq);
-}
 
 static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 			    size_t size, struct nfac_fault *fault, u64 *verify_ns)
@@ -206,7 +172,7 @@ static void nfac_load_free_work(struct work_struct *work)
 void nfac_load_free_rcu(struct nfac_load *load)
 {
 	INIT_RCU_WORK(&load->free, nfac_load_free_work);
-	queue_rcu_work(nfac_load_wq, &load->free);
+	nfac_free_queue(&load->free);
 }
 
 /**

@@ -57,10 +57,6 @@ struct nfac_load {
 	struct rcu_work free;
 };
 
-int nfac_loads_init(void);
-void nfac_loads_exit(void);
-void nfac_loads_flush(void);
-
 struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 				   size_t size, struct nfac_fault *fault,
 				   u64 *verify_ns);

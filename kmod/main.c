@@ -45,15 +45,15 @@ static int __init nfac_init(void)
 	err = nfac_tiles_init();
 	if (err)
 		return err;
-	err = nfac_loads_init();
-	if (err)
-		goto err_tiles;
 	err = nfac_flows_init();
 	if (err)
-		goto err_loads;
-	err = nfac_device_init();
+		goto err_tiles;
+	err = nfac_free_init();
 	if (err)
 		goto err_flows;
+	err = nfac_device_init();
+	if (err)
+		goto err_free;
 	err = nfac_sysfs_init(nfac_device_dev());
 	if (err)
 		goto err_device;
@@ -72,10 +72,10 @@ err_sysfs:
 	nfac_sysfs_exit();
 err_device:
 	nfac_device_exit();
+err_free:
+	nfac_free_exit();
 err_flows:
 	nfac_flows_exit();
-err_loads:
-	nfac_loads_exit();
 err_tiles:
 	nfac_tiles_exit();
 	return err;
@@ -88,8 +88,8 @@ static void __exit nfac_exit(void)
 	unregister_pernet_subsys(&nfac_net_ops);
 	nfac_sysfs_exit();
 	nfac_device_exit();
+	nfac_free_exit();
 	nfac_flows_exit();
-	nfac_loads_exit();
 	nfac_tiles_exit();
 }
 

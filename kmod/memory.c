@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that a namespace asks for: how much it may have, and large flat areas.
+ * Memory that a namespace asks for: how much it may have, large flat areas, and freeing
+ * what packets may still see.
  */
 
 #include <linux/gfp.h>
@@ -9,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "memory.h"
 
@@ -136,4 +138,49 @@ void nfac_area_free(void *area, size_t bytes)
 		vfree(area);
 	else
 		free_pages_exact(area, bytes);
+}
+
+/* Freeing a set or a flow table takes long, and may sleep: an RCU callback may not. */
+static struct workqueue_struct *nfac_free_wq;
+
+/**
+ * nfac_free_init() - create the workqueue for deferred freeing
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_free_init(void)
+{
+	nfac_free_wq = alloc_workqueue("nfac_free", WQ_UNBOUND, 0);
+	return nfac_free_wq ? 0 : -ENOMEM;
+}
+
+/* Nobody may call nfac_free_queue() any more. */
+void nfac_free_exit(void)
+{
+	nfac_free_flush();
+	destroy_workqueue(nfac_free_wq);
+}
+
+/**
+ * nfac_free_queue() - run a work that frees, after a grace period
+ * @work: initialised; of an object that no new packet finds
+ *
+ * Context: any.
+ */
+void nfac_free_queue(struct rcu_work *work)
+{
+	queue_rcu_work(nfac_free_wq, work);
+}
+
+/**
+ * nfac_free_flush() - wait for all that was queued
+ *
+ * Context: process; sleeps for a grace period.
+ */
+void nfac_free_flush(void)
+{
+	/* first the callbacks that queue the work, then the work */
+	rcu_barrier();
+	flush_workqueue(nfac_free_wq);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that a namespace asks for: how much it may have, and large flat areas.
+ * Memory that a namespace asks for: how much it may have, large flat areas, and freeing
+ * what packets may still see.
  */
 #ifndef _NFAC_MEMORY_H
 #define _NFAC_MEMORY_H
@@ -8,6 +9,7 @@
 #include <linux/atomic.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 /**
  * struct nfac_budget - what one network namespace holds
@@ -32,5 +34,10 @@ u64 nfac_budget_limit(void);
 
 void *nfac_area_alloc(size_t bytes);
 void nfac_area_free(void *area, size_t bytes);
+
+int nfac_free_init(void);
+void nfac_free_exit(void);
+void nfac_free_queue(struct rcu_work *work);
+void nfac_free_flush(void);
 
 #endif /* _NFAC_MEMORY_H */

@@ -42,7 +42,7 @@ int nfac_tiles_init(void)
 	return nfac_node_cache ? 0 : -ENOMEM;
 }
 
-/* All stores are free, after an rcu_barrier(). */
+/* All stores are free, after nfac_free_exit(). */
 void nfac_tiles_exit(void)
 {
 	WARN_ON(!list_empty(&nfac_stores));

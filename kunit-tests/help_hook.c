@@ -28,7 +28,7 @@ void help_set_gone(struct nfac_set *set)
 	mutex_lock(&nn->lock);
 	nfac_set_remove(nn, set);
 	mutex_unlock(&nn->lock);
-	nfac_loads_flush();
+	nfac_free_flush();
 }
 
 struct nfac_attachment *help_attach(const struct nfac_ioc_attach *want)

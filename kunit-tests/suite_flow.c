@@ -4,7 +4,6 @@
  * table gives up nobody who is alive.
  */
 
-#include <linux/delay.h>
 #include <linux/in.h>
 #include <linux/tcp.h>
 #include <net/tcp.h>
@@ -252,7 +251,7 @@ static void flow_table(struct kunit *test)
 static void flow_fail(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
-	unsigned int nth, failed = 0, wait;
+	unsigned int nth, failed = 0;
 	struct nfac_flows *flows;
 	bool hit = true;
 	char was[32];
@@ -269,15 +268,12 @@ static void flow_fail(struct kunit *test)
 			continue;
 		}
 		nfac_flows_free_rcu(flows);
-		rcu_barrier();
-		/* then a workqueue frees it: at most two seconds are waited */
-		for (wait = 0; wait < 100 && atomic64_read(&budget->used); wait++)
-			msleep(20);
+		nfac_free_flush();
+		KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
 	}
 	KUNIT_EXPECT_GT(test, failed, 10u);
 	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
 	help_param_set("netns_memory_limit", "1000");
-	/* the last one may still be on its way to be freed: refused all the same */
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(nfac_flows_create(budget)), -EDQUOT);
 	help_param_set("netns_memory_limit", was);
 	nfac_budget_put(budget);

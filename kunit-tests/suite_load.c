@@ -168,7 +168,7 @@ static void load_later(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, load->patterns, 10u);
 	KUNIT_EXPECT_EQ(test, (u64)atomic64_read(&budget->used), charged);
 	rcu_read_unlock();
-	nfac_loads_flush();
+	nfac_free_flush();
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
 	KUNIT_EXPECT_EQ_MSG(test, refcount_read(&budget->refs), 1u, "the load let go of it");
 	nfac_budget_put(budget);

@@ -66,12 +66,12 @@ static int __init bench_init(void)
 	err = nfac_tiles_init();
 	if (err)
 		return err;
-	err = nfac_loads_init();
-	if (err)
-		goto err_tiles;
 	err = nfac_flows_init();
 	if (err)
-		goto err_loads;
+		goto err_tiles;
+	err = nfac_free_init();
+	if (err)
+		goto err_flows;
 	nfac_scan_setup();
 	err = bench_input_read(&bench_input, folder);
 	if (err)
@@ -87,9 +87,9 @@ static int __init bench_init(void)
 
 err_input:
 	bench_input_free(&bench_input);
+	nfac_free_exit();
+err_flows:
 	nfac_flows_exit();
-err_loads:
-	nfac_loads_exit();
 err_tiles:
 	nfac_tiles_exit();
 	return err;
@@ -99,8 +99,8 @@ static void __exit bench_exit(void)
 {
 	debugfs_remove_recursive(bench_dir);
 	bench_input_free(&bench_input);
+	nfac_free_exit();
 	nfac_flows_exit();
-	nfac_loads_exit();
 	nfac_tiles_exit();
 }
 
