@@ -188,21 +188,32 @@ static int nfac_helper_find(const char *set)
 }
 
 /*
- * A helper is new: other namespaces may have had such a set before it. In a work of
- * its own, as the caller holds one namespace's lock.
+ * A helper is new: other namespaces may already have such a set. From a work item, as the
+ * caller holds one namespace's lock.
  */
 static void nfac_helper_adopt_all(struct work_struct *work)
 {
-	struct net *net;
+	struct net *net, *last = NULL;
 
 	/*
-	 * What is in the list has been set up, and ends after it has left. Netfilter takes
-	 * this lock too, where it unregisters: no helper is taken back from here.
+	 * What is in the list has been set up, and leaves it after its last reference. So the
+	 * walk can go on from one that is held, and net_rwsem, which every namespace that
+	 * comes or goes wants, is not held while we wait for a namespace's lock.
 	 */
 	down_read(&net_rwsem);
-	for_each_net(net)
+	for_each_net(net) {
+		if (!maybe_get_net(net))
+			continue;
+		up_read(&net_rwsem);
+		if (last)
+			put_net(last);
 		nfac_sets_replay(net, &nfac_helper_adopt_nb);
+		last = net;
+		down_read(&net_rwsem);
+	}
 	up_read(&net_rwsem);
+	if (last)
+		put_net(last);
 }
 
 static DECLARE_WORK(nfac_helper_work, nfac_helper_adopt_all);
