@@ -194,6 +194,30 @@ static void nfac_detach_flows(struct nfac_attachment *att)
 	nn->flows = NULL;
 }
 
+/* An attachment that holds nothing yet; NULL: no memory. */
+static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
+						     const struct nfac_ioc_attach *want)
+{
+	struct nfac_attachment *att = kzalloc(sizeof(*att), GFP_KERNEL_ACCOUNT);
+
+	if (!att)
+		return NULL;
+	att->stats = nfac_stats_alloc();
+	if (!att->stats) {
+		kfree(att);
+		return NULL;
+	}
+	att->want = *want;
+	att->want.id = nn->next_id + 1;
+	att->nn = nn;
+	att->nfproto = nfac_attach_nfproto(want->flags);
+	if (att->nfproto != NFPROTO_IPV6)
+		nfac_attach_op(att, NFPROTO_IPV4);
+	if (att->nfproto != NFPROTO_IPV4)
+		nfac_attach_op(att, NFPROTO_IPV6);
+	return att;
+}
+
 /* Ids are never used twice; after 2^32 of them there are no more. */
 static bool nfac_attach_room(const struct nfac_net *nn)
 {
@@ -228,24 +252,12 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 		return ERR_PTR(-ENODEV);
 
 	err = -ENOMEM;
-	att = kzalloc(sizeof(*att), GFP_KERNEL_ACCOUNT);
+	att = nfac_attachment_alloc(nn, want);
 	if (!att)
 		goto err_module;
-	att->stats = nfac_stats_alloc();
-	if (!att->stats)
-		goto err_att;
-	att->want = *want;
-	att->want.id = nn->next_id + 1;
-	att->nn = nn;
-	att->nfproto = nfac_attach_nfproto(want->flags);
-	if (att->nfproto != NFPROTO_IPV6)
-		nfac_attach_op(att, NFPROTO_IPV4);
-	if (att->nfproto != NFPROTO_IPV4)
-		nfac_attach_op(att, NFPROTO_IPV6);
-
 	err = nfac_attach_conntrack(att);
 	if (err)
-		goto err_stats;
+		goto err_att;
 	err = nfac_attach_flows(att);
 	if (err)
 		goto err_conntrack;
@@ -269,9 +281,8 @@ err_set:
 	nfac_detach_flows(att);
 err_conntrack:
 	nfac_detach_conntrack(att);
-err_stats:
-	nfac_stats_free(att->stats);
 err_att:
+	nfac_stats_free(att->stats);
 	kfree(att);
 err_module:
 	module_put(THIS_MODULE);
