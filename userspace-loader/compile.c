@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -17,6 +18,7 @@ struct arguments {
 	struct format_options format;
 	const char *output;
 	bool json;
+	uint32_t once;
 	char **files;
 	int count;
 };
@@ -34,6 +36,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
+	if (option_once(options, key, &args->once))
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->format;

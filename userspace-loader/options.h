@@ -21,9 +21,9 @@
 struct argp_option;
 
 /*
- * Of an option with a value, the last one would count and the others go unsaid: so the
- * second one of @key in @table is refused. @given: 0 at first.
- * Return: 0, also for keys of other tables; -1 after saying so.
+ * Refuse the second of an option with a value, of which the last one would count without
+ * a word of the others. @table: which has @key, or has not; @given: 0 at first.
+ * Return: 0; -1 after saying so.
  */
 int option_once(const struct argp_option *table, int key, uint32_t *given);
 

@@ -32,6 +32,7 @@ struct arguments {
 	int pattern_count;
 	enum nfac_path path;
 	bool json, count, pcap, time;
+	uint32_t once;
 	char **inputs;
 	int input_count;
 };
@@ -92,13 +93,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
+	/* pattern files add up */
+	if (key != 'p' && option_once(options, key, &args->once))
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->format;
 		break;
 	case 's':
-		if (args->set)
-			argp_error(state, "one compiled set at a time");
 		args->set = arg;
 		break;
 	case 'p':

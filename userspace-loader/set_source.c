@@ -28,6 +28,8 @@ static error_t parse_format_option(int key, char *arg, struct argp_state *state)
 {
 	struct format_options *options = state->input;
 
+	if (option_once(format_option_table, key, &options->once))
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case OPTION_FORMAT:
 		if (!format_known(arg))

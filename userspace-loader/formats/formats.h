@@ -57,11 +57,13 @@ struct pattern_list {
  * @format: name, or NULL: plain
  * @nocase: plain: letters match in either case
  * @quiet: rules: do not list what cannot be expressed, only count it
+ * @once: for option_once()
  */
 struct format_options {
 	const char *format;
 	bool nocase;
 	bool quiet;
+	uint32_t once;
 };
 
 /**

@@ -102,6 +102,22 @@ for o in "proto tcp" "proto udp" "mark 1/1" "when-mark 2/2" "ct-mark 1/1" "ct-la
 	# shellcheck disable=SC2086
 	wrong "--${o% *} is given twice" --dport 80 --dport 81 --${o% *} ${o#* } --ipv4 --${o% *}=${o#* }
 done
+printf 'a\n' >"$T/one.txt"
+refuses "compile: two outputs" "--output is given twice" \
+	nfac compile -o "$T/twice.nfac" --output "$T/again.nfac" "$T/one.txt"
+is "compile: neither is written" "" "$(ls "$T" | grep -E 'twice|again')"
+for c in compile "load web" "scan -p $T/one.txt" "queue --num 0"; do
+	# shellcheck disable=SC2086
+	refuses "${c%% *}: two formats of patterns" "--format is given twice" \
+		nfac $c --format plain --format crs "$T/one.txt"
+	# shellcheck disable=SC2086
+	refuses "${c%% *}: the same format twice" "--format is given twice" \
+		nfac $c --format=crs --format=crs "$T/one.txt"
+done
+refuses "scan: two sets" "--set is given twice" nfac scan -s "$T/w.nfac" -s "$T/w.nfac" "$T/one.txt"
+refuses "scan: two paths" "--path is given twice" \
+	nfac scan -p "$T/one.txt" --path portable --path nofilter "$T/one.txt"
+is "scan: pattern files add up" 2 "$(nfac scan -c -p "$T/one.txt" -p "$T/one.txt" "$T/one.txt")"
 refuses "attach: no set" "no set named" nfac attach
 refuses "attach: two sets" "one set at a time" nfac attach a b
 refuses "detach: no id" "no attachment named" nfac detach
