@@ -69,10 +69,19 @@ static void parse_num(struct argp_state *state, struct queue_options *queue, con
 	queue->last = high;
 }
 
+static uint32_t parse_limit(struct argp_state *state, const char *option, const char *text,
+			    uint32_t least, uint32_t most)
+{
+	uint64_t number = 0;
+
+	if (parse_number(text, least, most, &number))
+		argp_error(state, "%s %s: not a number from %u to %u", option, text, least, most);
+	return number;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
-	uint64_t number;
 	int err = option_once(option_table, key, &args->once);
 
 	if (err)
@@ -90,22 +99,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->queue.fail_open = true;
 		break;
 	case OPTION_LENGTH:
-		if (parse_number(arg, 1, 1 << 24, &number))
-			argp_error(state, "--length %s: not a number from 1 to 16777216", arg);
-		args->queue.length = number;
+		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
 		break;
 	case OPTION_FLOWS:
-		if (parse_number(arg, 1, NFAC_FLOWS_LIMIT, &number))
-			argp_error(state, "--flows %s: not a number from 1 to %u", arg,
-				   NFAC_FLOWS_LIMIT);
-		args->flows = number;
+		args->flows = parse_limit(state, "--flows", arg, 1, NFAC_FLOWS_LIMIT);
 		args->table = true;
 		break;
 	case OPTION_FLOW_IDLE:
-		if (parse_number(arg, 0, NFAC_FLOW_IDLE_MAX, &number))
-			argp_error(state, "--flow-idle %s: not a number from 0 to %u", arg,
-				   NFAC_FLOW_IDLE_MAX);
-		args->flow_idle = number;
+		args->flow_idle = parse_limit(state, "--flow-idle", arg, 0, NFAC_FLOW_IDLE_MAX);
 		args->table = true;
 		break;
 	case OPTION_NAME:
