@@ -43,15 +43,29 @@ static int make_folder(const char *path)
 	return complain_at(path, 0, "%s", strerror(errno));
 }
 
+/* A namespace's own folder goes with its last file; one that is not empty stays. */
+static void drop_folder(void)
+{
+	char path[PATH_ROOM];
+
+	folder(path);
+	if (strcmp(path, FOLDER))
+		rmdir(path);
+}
+
 int set_file_keep(const char *name, const void *blob, size_t size)
 {
 	char path[PATH_ROOM * 2];
+	int err;
 
 	folder(path);
 	if (make_folder(FOLDER) || make_folder(path))
 		return -1;
 	file_of(path, name);
-	return file_write(path, blob, size, 0600);
+	err = file_write(path, blob, size, 0600);
+	if (err)
+		drop_folder();
+	return err;
 }
 
 void set_file_forget(const char *name)
@@ -60,10 +74,7 @@ void set_file_forget(const char *name)
 
 	file_of(path, name);
 	unlink(path);
-	/* goes when it was the last; else it is not empty, and stays */
-	folder(path);
-	if (strcmp(path, FOLDER))
-		rmdir(path);
+	drop_folder();
 }
 
 int set_file_open(struct set_source *source, const char *name, uint64_t checksum)
