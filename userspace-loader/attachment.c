@@ -87,7 +87,12 @@ static void add_mark(json_t *object, const char *member, __u32 value, __u32 mask
 json_t *attachment_json(const struct nfac_ioc_attach *a)
 {
 	json_t *object = json_object(), *ports = json_array();
+	__u32 flags = a->flags;
 	size_t i;
+
+	/* neither stands for both */
+	if (!(flags & (NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6)))
+		flags |= NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6;
 
 	json_object_set_new(object, "id", json_integer(a->id));
 	json_object_set_new(object, "hook", json_string(hook_name(a->hook)));
@@ -115,6 +120,6 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 		json_object_set_new(object, "ct_label", json_integer(a->ct_label));
 	for (i = 0; i < SWITCHES; i++)
 		json_object_set_new(object, switches[i].member,
-				    json_boolean(a->flags & switches[i].flag));
+				    json_boolean(flags & switches[i].flag));
 	return object;
 }
