@@ -56,6 +56,20 @@ static int attach_error(const char *name)
 	return device_set_error(name, errno);
 }
 
+/* The kernel takes it, as two may be meant; most often the first one was forgotten. */
+static void warn_of_twin(int device, const struct nfac_ioc_attach *attach)
+{
+	struct nfac_ioc_attach other = { 0 }, twin;
+
+	while (device_next_attach(device, &other) == 1) {
+		twin = other;
+		twin.id = attach->id;
+		if (other.id != attach->id && !memcmp(&twin, attach, sizeof(twin)))
+			complain("set '%s': attachment %u does the same already, each match now counts in both",
+				 attach->name, other.id);
+	}
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -86,6 +100,8 @@ int cmd_attach(int argc, char **argv)
 		attach_error(args.name);
 	else
 		printf("%u\n", attach->id);
+	if (!err)
+		warn_of_twin(device, attach);
 	close(device);
 	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
 }

@@ -139,8 +139,13 @@ int device_find_set(int device, const char *name, struct nfac_ioc_set *set)
 	return got;
 }
 
-int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach)
+int device_next_attach(int device, struct nfac_ioc_attach *attach)
 {
+	__u32 id = attach->id + 1;
+
+	/* ids end there */
+	if (!id)
+		return 0;
 	memset(attach, 0, sizeof(*attach));
 	attach->size = sizeof(*attach);
 	attach->version = NFAC_VERSION;

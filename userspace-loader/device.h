@@ -43,8 +43,8 @@ int device_next_set(int device, struct nfac_ioc_set *set);
 /* The set of that name. Return: 1; 0: there is none; -1 after saying why. */
 int device_find_set(int device, const char *name, struct nfac_ioc_set *set);
 
-/* The attachment with the lowest id from @id on. Return: 1; 0: no more; -1 after saying why. */
-int device_next_attach(int device, __u32 id, struct nfac_ioc_attach *attach);
+/* The same for attachments, by id. */
+int device_next_attach(int device, struct nfac_ioc_attach *attach);
 
 /**
  * set_name_check() - may a set have this name?

@@ -41,19 +41,15 @@ struct attachments {
 
 static int read_attachments(int device, struct attachments *all)
 {
-	struct nfac_ioc_attach one, *larger;
-	__u32 id = 1;
+	struct nfac_ioc_attach one = { 0 }, *larger;
 	int got;
 
-	while ((got = device_next_attach(device, id, &one)) == 1) {
+	while ((got = device_next_attach(device, &one)) == 1) {
 		larger = realloc(all->items, (all->count + 1) * sizeof(one));
 		if (!larger)
 			return complain("out of memory");
 		all->items = larger;
 		all->items[all->count++] = one;
-		if (one.id == UINT32_MAX)
-			break;
-		id = one.id + 1;
 	}
 	return got < 0 ? -1 : 0;
 }
