@@ -102,7 +102,7 @@ void nfac_sets_net_exit(struct nfac_net *nn)
  * @name: NFAC_NAME_LEN bytes
  *
  * 1 .. NFAC_NAME_LEN - 1 printable bytes without '/' and space, neither "." nor
- * "..": it becomes a folder's name in sysfs and a word on command lines.
+ * "..": it becomes a directory's name in sysfs and a word on command lines.
  */
 bool nfac_set_name_valid(const char *name)
 {

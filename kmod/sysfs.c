@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sysfs: figures for people and scripts, one value a file, under
+ * sysfs: statistics for people and scripts, one value a file, under
  * /sys/class/misc/nfac.
  *
  *	tiles, slab_bytes	of all sets of all namespaces
@@ -9,9 +9,9 @@
  *	sets/NAME/...		of the namespace that the sysfs was mounted in
  *	sets/NAME/attachments/ID/...
  *
- * Rates are by the second, over the last whole second or seconds that were sampled.
+ * Rates are per second, over the interval between the last two samples.
  *
- * A folder is removed under the namespace's lock, and its removal waits for those
+ * A directory is removed under the namespace's lock, and its removal waits for those
  * who read in it: nothing here may wait for that lock.
  */
 
@@ -25,32 +25,32 @@
 #include "sysfs.h"
 
 /**
- * struct nfac_folder - a set's or an attachment's folder
+ * struct nfac_dir - a set's or an attachment's directory
  * @kobj: in sysfs; the last reference frees
- * @set: whose figures, with @att NULL
- * @att: whose figures
- * @attachments: folder of the set's attachments
+ * @set: whose values it shows, or NULL
+ * @att: whose values it shows, or NULL
+ * @attachments: directory of the set's attachments
  *
- * Owned by the set or attachment, under the namespace's lock; reading in it keeps
+ * Owned by the set or attachment, under the namespace's lock; who reads in it keeps
  * it, and with it what it points to.
  */
-struct nfac_folder {
+struct nfac_dir {
 	struct kobject kobj;
 	struct nfac_set *set;
 	struct nfac_attachment *att;
 	struct kobject *attachments;
 };
 
-static struct kobject *nfac_sets_folder;
+static struct kobject *nfac_sets_dir;
 
-static struct nfac_folder *nfac_folder_of(const struct kobject *kobj)
+static struct nfac_dir *nfac_dir_of(const struct kobject *kobj)
 {
-	return container_of(kobj, struct nfac_folder, kobj);
+	return container_of(kobj, struct nfac_dir, kobj);
 }
 
-static void nfac_folder_free(struct kobject *kobj)
+static void nfac_dir_free(struct kobject *kobj)
 {
-	kfree(nfac_folder_of(kobj));
+	kfree(nfac_dir_of(kobj));
 }
 
 /* --- a set's files --- */
@@ -61,7 +61,7 @@ struct nfac_set_file {
 	u64 (*value)(const struct nfac_set *set, const struct nfac_load *load);
 };
 
-/* What the load says; 0 in the moment before the first one is in force. */
+/* From the load; 0 until the first one is published. */
 #define NFAC_LOAD_FILE(_name, _format, _expression)			\
 static u64 nfac_value_##_name(const struct nfac_set *set,		\
 			      const struct nfac_load *load)		\
@@ -109,7 +109,7 @@ NFAC_SET_FILE(match_rate, READ_ONCE(set->match_rate.per_second));
 NFAC_SET_FILE(references, atomic_read(&set->rules));
 NFAC_SET_FILE(rule_skipped, nfac_stats_skipped(set->stats));
 
-/* Written to: look for damaged tiles now. */
+/* A write looks for damaged tiles now. */
 static struct attribute nfac_file_scrub = { .name = "scrub", .mode = 0200 };
 
 static struct attribute *nfac_set_attrs[] = {
@@ -142,7 +142,7 @@ static ssize_t nfac_set_show(struct kobject *kobj, struct attribute *attr,
 {
 	const struct nfac_set_file *file = container_of(attr, struct nfac_set_file,
 							attr);
-	const struct nfac_set *set = nfac_folder_of(kobj)->set;
+	const struct nfac_set *set = nfac_dir_of(kobj)->set;
 	u64 value;
 
 	rcu_read_lock();
@@ -154,11 +154,11 @@ static ssize_t nfac_set_show(struct kobject *kobj, struct attribute *attr,
 static ssize_t nfac_set_store(struct kobject *kobj, struct attribute *attr,
 			      const char *buf, size_t count)
 {
-	struct nfac_set *set = nfac_folder_of(kobj)->set;
+	struct nfac_set *set = nfac_dir_of(kobj)->set;
 	struct nfac_net *nn = nfac_net(set->net);
 	u32 bad;
 
-	/* whoever has the lock may be waiting for us to leave the folder */
+	/* the lock's holder may be waiting for us to leave the directory */
 	if (!mutex_trylock(&nn->lock))
 		return restart_syscall();
 	bad = nfac_set_scrub(nn, set);
@@ -173,11 +173,11 @@ static const struct sysfs_ops nfac_set_ops = {
 
 static const void *nfac_set_namespace(NFAC_KOBJECT *kobj)
 {
-	return nfac_folder_of(kobj)->set->net;
+	return nfac_dir_of(kobj)->set->net;
 }
 
 static struct kobj_type nfac_set_ktype = {
-	.release = nfac_folder_free,
+	.release = nfac_dir_free,
 	.sysfs_ops = &nfac_set_ops,
 	.default_groups = nfac_set_groups,
 	.namespace = nfac_set_namespace,
@@ -208,7 +208,7 @@ static struct attribute *const nfac_own_files[] = {
 /* Named by nfac_counter_names, at init. */
 static struct attribute nfac_counter_files[NFAC_COUNT_MAX];
 
-/* Those, these, and a NULL. */
+/* Both, and a NULL. */
 static struct attribute *nfac_attachment_attrs[ARRAY_SIZE(nfac_own_files) + NFAC_COUNT_MAX + 1];
 ATTRIBUTE_GROUPS(nfac_attachment);
 
@@ -230,7 +230,7 @@ static void nfac_attachment_attrs_init(void)
 static ssize_t nfac_attachment_show(struct kobject *kobj, struct attribute *attr,
 				    char *buf)
 {
-	const struct nfac_attachment *att = nfac_folder_of(kobj)->att;
+	const struct nfac_attachment *att = nfac_dir_of(kobj)->att;
 
 	if (attr == &nfac_file_hook)
 		return sysfs_emit(buf, "%s\n", nfac_hook_names[att->want.hook]);
@@ -250,7 +250,7 @@ static const struct sysfs_ops nfac_attachment_ops = {
 };
 
 static struct kobj_type nfac_attachment_ktype = {
-	.release = nfac_folder_free,
+	.release = nfac_dir_free,
 	.sysfs_ops = &nfac_attachment_ops,
 	.default_groups = nfac_attachment_groups,
 };
@@ -294,8 +294,8 @@ static ssize_t memory_used_show(struct device *dev,
 static DEVICE_ATTR_RO(memory_used);
 
 /**
- * nfac_sysfs_add_memory_used() - show what a namespace has of its memory
- * @device: whose folder
+ * nfac_sysfs_add_memory_used() - show how much memory a namespace holds
+ * @device: in whose directory
  *
  * Not one of the device's own files: those are there before the namespaces have what this
  * one shows, and after.
@@ -330,7 +330,7 @@ const struct attribute_group *nfac_sysfs_device_groups[] = {
 	NULL
 };
 
-/* --- folders come and go --- */
+/* --- adding and removing directories --- */
 
 static void nfac_sets_free(struct kobject *kobj)
 {
@@ -349,7 +349,7 @@ static struct kobj_type nfac_sets_ktype = {
 };
 
 /**
- * nfac_sysfs_init() - make the folder of the sets
+ * nfac_sysfs_init() - create the directory of the sets
  * @device: where
  *
  * Context: process, may sleep.
@@ -357,58 +357,56 @@ static struct kobj_type nfac_sets_ktype = {
  */
 int nfac_sysfs_init(struct device *device)
 {
-	struct kobject *folder = kzalloc(sizeof(*folder), GFP_KERNEL);
+	struct kobject *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
 	int err;
 
-	if (!folder)
+	if (!dir)
 		return -ENOMEM;
 	nfac_attachment_attrs_init();
-	err = kobject_init_and_add(folder, &nfac_sets_ktype, &device->kobj, "sets");
+	err = kobject_init_and_add(dir, &nfac_sets_ktype, &device->kobj, "sets");
 	if (err) {
-		kobject_put(folder);
+		kobject_put(dir);
 		return err;
 	}
-	nfac_sets_folder = folder;
+	nfac_sets_dir = dir;
 	return 0;
 }
 
 /* All sets of all namespaces are gone. */
 void nfac_sysfs_exit(void)
 {
-	kobject_del(nfac_sets_folder);
-	kobject_put(nfac_sets_folder);
+	kobject_del(nfac_sets_dir);
+	kobject_put(nfac_sets_dir);
 }
 
-static struct nfac_folder *nfac_folder_add(struct nfac_set *set,
-					   struct nfac_attachment *att,
-					   struct kobj_type *ktype,
-					   struct kobject *parent,
-					   const char *name)
+static struct nfac_dir *nfac_dir_add(struct nfac_set *set, struct nfac_attachment *att,
+				     struct kobj_type *ktype, struct kobject *parent,
+				     const char *name)
 {
-	struct nfac_folder *folder = kzalloc(sizeof(*folder), GFP_KERNEL_ACCOUNT);
+	struct nfac_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL_ACCOUNT);
 	int err;
 
-	if (!folder)
+	if (!dir)
 		return ERR_PTR(-ENOMEM);
-	folder->set = set;
-	folder->att = att;
-	err = kobject_init_and_add(&folder->kobj, ktype, parent, "%s", name);
+	dir->set = set;
+	dir->att = att;
+	err = kobject_init_and_add(&dir->kobj, ktype, parent, "%s", name);
 	if (err) {
-		kobject_put(&folder->kobj);
+		kobject_put(&dir->kobj);
 		return ERR_PTR(err);
 	}
-	return folder;
+	return dir;
 }
 
-static void nfac_folder_remove(struct nfac_folder *folder)
+static void nfac_dir_remove(struct nfac_dir *dir)
 {
 	/* waits for those who read in it */
-	kobject_del(&folder->kobj);
-	kobject_put(&folder->kobj);
+	kobject_del(&dir->kobj);
+	kobject_put(&dir->kobj);
 }
 
 /**
- * nfac_sysfs_add_set() - show a set
+ * nfac_sysfs_add_set() - add a set's directory
  * @set: in its namespace's list, the namespace locked
  *
  * Context: process, may sleep.
@@ -416,66 +414,65 @@ static void nfac_folder_remove(struct nfac_folder *folder)
  */
 int nfac_sysfs_add_set(struct nfac_set *set)
 {
-	struct nfac_folder *folder;
+	struct nfac_dir *dir;
 
-	folder = nfac_folder_add(set, NULL, &nfac_set_ktype, nfac_sets_folder,
-				 set->name);
-	if (IS_ERR(folder))
-		return PTR_ERR(folder);
-	folder->attachments = kobject_create_and_add("attachments", &folder->kobj);
-	if (!folder->attachments) {
-		nfac_folder_remove(folder);
+	dir = nfac_dir_add(set, NULL, &nfac_set_ktype, nfac_sets_dir, set->name);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	dir->attachments = kobject_create_and_add("attachments", &dir->kobj);
+	if (!dir->attachments) {
+		nfac_dir_remove(dir);
 		return -ENOMEM;
 	}
-	set->kobj = &folder->kobj;
+	set->kobj = &dir->kobj;
 	return 0;
 }
 
 /**
- * nfac_sysfs_remove_set() - show it no longer
- * @set: has no attachment in sysfs; the namespace locked
+ * nfac_sysfs_remove_set() - remove a set's directory
+ * @set: has no attachment in sysfs, or is not there itself; the namespace locked
  *
  * Context: process, may sleep.
  */
 void nfac_sysfs_remove_set(struct nfac_set *set)
 {
-	struct nfac_folder *folder;
+	struct nfac_dir *dir;
 
 	if (!set->kobj)
 		return;
-	folder = nfac_folder_of(set->kobj);
+	dir = nfac_dir_of(set->kobj);
 	set->kobj = NULL;
-	kobject_del(folder->attachments);
-	kobject_put(folder->attachments);
-	nfac_folder_remove(folder);
+	kobject_del(dir->attachments);
+	kobject_put(dir->attachments);
+	nfac_dir_remove(dir);
 }
 
 /**
- * nfac_sysfs_add_attachment() - show an attachment
- * @att: in its namespace's list, the namespace locked; its set is shown
+ * nfac_sysfs_add_attachment() - add an attachment's directory
+ * @att: in its namespace's list, the namespace locked; its set is in sysfs
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
  */
 int nfac_sysfs_add_attachment(struct nfac_attachment *att)
 {
-	struct nfac_folder *folder;
+	struct nfac_dir *dir;
 	char name[12];
 
 	scnprintf(name, sizeof(name), "%u", att->want.id);
-	folder = nfac_folder_add(NULL, att, &nfac_attachment_ktype,
-				 nfac_folder_of(att->set->kobj)->attachments, name);
-	if (IS_ERR(folder))
-		return PTR_ERR(folder);
-	att->kobj = &folder->kobj;
+	dir = nfac_dir_add(NULL, att, &nfac_attachment_ktype,
+			   nfac_dir_of(att->set->kobj)->attachments, name);
+	if (IS_ERR(dir))
+		return PTR_ERR(dir);
+	att->kobj = &dir->kobj;
 	return 0;
 }
 
 /**
- * nfac_sysfs_remove_attachment() - show it no longer
- * @att: shown, or not
+ * nfac_sysfs_remove_attachment() - remove an attachment's directory
+ * @att: in sysfs, or not; the namespace locked
  *
- * Context: process, may sleep; the namespace is locked.
+ * Context: process, may sleep.
  */
 void nfac_sysfs_remove_attachment(struct nfac_attachment *att)
 {
@@ -484,11 +481,11 @@ void nfac_sysfs_remove_attachment(struct nfac_attachment *att)
 	if (!kobj)
 		return;
 	att->kobj = NULL;
-	nfac_folder_remove(nfac_folder_of(kobj));
+	nfac_dir_remove(nfac_dir_of(kobj));
 }
 
 /**
- * nfac_sysfs_net_exit() - show nothing more of a namespace
+ * nfac_sysfs_net_exit() - remove all of a namespace
  * @nn: the namespace, not locked
  *
  * Context: process, may sleep.

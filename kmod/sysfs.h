@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sysfs: figures for people and scripts, one value a file, under
+ * sysfs: statistics for people and scripts, one value a file, under
  * /sys/class/misc/nfac. A namespace's sysfs shows its own sets.
  */
 #ifndef _NFAC_SYSFS_H
@@ -8,7 +8,7 @@
 
 #include "attachment.h"
 
-/* Of the device itself: what concerns the module as a whole. */
+/* Of the device itself: values of the module as a whole. */
 extern const struct attribute_group *nfac_sysfs_device_groups[];
 
 int nfac_sysfs_init(struct device *device);

@@ -140,7 +140,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* The file's name without folder and ending, as far as it can be a set's name. */
+/* The file's name without directory and suffix, as far as it can be a set's name. */
 static void default_name(char *name, const char *file)
 {
 	const char *slash = strrchr(file, '/');

@@ -13,43 +13,43 @@
 #include "set_file.h"
 #include "set_source.h"
 
-#define FOLDER		"/run/nfac"
+#define SETS_DIR	"/run/nfac"
 #define PATH_ROOM	128
 
-/* The folder of this network namespace, without a slash at its end. */
-static void folder(char *path)
+/* The directory of this network namespace, without a slash at its end. */
+static void directory(char *path)
 {
 	struct stat own, first;
 
-	strcpy(path, FOLDER);
+	strcpy(path, SETS_DIR);
 	if (stat("/proc/self/ns/net", &own) || stat("/proc/1/ns/net", &first))
 		return;
 	if (own.st_ino != first.st_ino || own.st_dev != first.st_dev)
-		snprintf(path, PATH_ROOM, FOLDER "/netns-%llu", (unsigned long long)own.st_ino);
+		snprintf(path, PATH_ROOM, SETS_DIR "/netns-%llu", (unsigned long long)own.st_ino);
 }
 
 static void file_of(char *path, const char *name)
 {
 	char where[PATH_ROOM];
 
-	folder(where);
+	directory(where);
 	snprintf(path, PATH_ROOM * 2, "%s/%s.nfac", where, name);
 }
 
-static int make_folder(const char *path)
+static int make_directory(const char *path)
 {
 	if (!mkdir(path, 0700) || errno == EEXIST)
 		return 0;
 	return complain_at(path, 0, "%s", strerror(errno));
 }
 
-/* A namespace's own folder goes with its last file; one that is not empty stays. */
-static void drop_folder(void)
+/* A namespace's own directory goes with its last file; one that is not empty stays. */
+static void drop_directory(void)
 {
 	char path[PATH_ROOM];
 
-	folder(path);
-	if (strcmp(path, FOLDER))
+	directory(path);
+	if (strcmp(path, SETS_DIR))
 		rmdir(path);
 }
 
@@ -58,13 +58,13 @@ int set_file_keep(const char *name, const void *blob, size_t size)
 	char path[PATH_ROOM * 2];
 	int err;
 
-	folder(path);
-	if (make_folder(FOLDER) || make_folder(path))
+	directory(path);
+	if (make_directory(SETS_DIR) || make_directory(path))
 		return -1;
 	file_of(path, name);
 	err = file_write(path, blob, size, 0600);
 	if (err)
-		drop_folder();
+		drop_directory();
 	return err;
 }
 
@@ -74,7 +74,7 @@ void set_file_forget(const char *name)
 
 	file_of(path, name);
 	unlink(path);
-	drop_folder();
+	drop_directory();
 }
 
 int set_file_open(struct set_source *source, const char *name, uint64_t checksum)

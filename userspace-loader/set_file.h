@@ -4,7 +4,7 @@
  * shown with its pattern. The kernel keeps no pattern's bytes.
  *
  * The first network namespace's sets are /run/nfac/NAME.nfac; another namespace's
- * are in a folder of its own, named by the namespace's inode. Folders are 0700,
+ * are in a directory of its own, named by the namespace's inode. Directories are 0700,
  * files 0600.
  */
 #ifndef _NFAC_SET_FILE_H

@@ -62,14 +62,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int print_once(const struct arguments *args)
 {
-	const struct sysfs_folder *sets;
-	struct sysfs_folder root;
+	const struct sysfs_dir *sets;
+	struct sysfs_dir root;
 	int err = 0;
 
 	if (sysfs_read(&root))
 		return -1;
-	sets = sysfs_folder(&root, "sets");
-	if (args->name && (!sets || !sysfs_folder(sets, args->name)))
+	sets = sysfs_subdir(&root, "sets");
+	if (args->name && (!sets || !sysfs_subdir(sets, args->name)))
 		err = device_set_error(args->name, ENOENT);
 	else if (args->json)
 		stats_json(&root, args->name);

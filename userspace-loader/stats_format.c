@@ -10,16 +10,15 @@
 
 #define SKIPPED		"skipped_"
 
-static const struct sysfs_folder *folder_or_empty(const struct sysfs_folder *in,
-						  const char *name)
+static const struct sysfs_dir *subdir_or_empty(const struct sysfs_dir *in, const char *name)
 {
-	static const struct sysfs_folder empty;
-	const struct sysfs_folder *found = sysfs_folder(in, name);
+	static const struct sysfs_dir empty;
+	const struct sysfs_dir *found = sysfs_subdir(in, name);
 
 	return found ? found : &empty;
 }
 
-static bool wanted(const struct sysfs_folder *set, const char *name)
+static bool wanted(const struct sysfs_dir *set, const char *name)
 {
 	return !name || !strcmp(set->name, name);
 }
@@ -29,7 +28,7 @@ static bool is_skipped(const struct sysfs_value *value)
 	return !strncmp(value->name, SKIPPED, strlen(SKIPPED));
 }
 
-static void attachment_row(const struct sysfs_folder *a)
+static void attachment_row(const struct sysfs_dir *a)
 {
 	const char *hook = sysfs_text(a, "hook"), *priority = sysfs_text(a, "priority");
 	struct human packets, bytes, matches, matched, dropped;
@@ -59,15 +58,15 @@ static void attachment_row(const struct sysfs_folder *a)
 	}
 }
 
-void stats_table(const struct sysfs_folder *root, const char *name)
+void stats_table(const struct sysfs_dir *root, const char *name)
 {
-	const struct sysfs_folder *sets = folder_or_empty(root, "sets");
+	const struct sysfs_dir *sets = subdir_or_empty(root, "sets");
 	size_t i, j;
 
 	printf("%-16s %9s %9s %9s %11s %10s %10s %9s\n", "SET", "PATTERNS", "PACKETS", "MATCHES",
 	       "MATCHES/S", "SCANNED", "SCAN RATE", "SLAB");
-	for (i = 0; i < sets->folder_count; i++) {
-		const struct sysfs_folder *set = &sets->folders[i], *attachments;
+	for (i = 0; i < sets->dir_count; i++) {
+		const struct sysfs_dir *set = &sets->dirs[i], *attachments;
 		struct human patterns, packets, matches, rate, bytes, scan, slab;
 		uint64_t lost = sysfs_number(set, "dropped_events");
 
@@ -85,9 +84,9 @@ void stats_table(const struct sysfs_folder *root, const char *name)
 			printf("  events lost, no room for them: %" PRIu64 "\n", lost);
 		if (sysfs_number(set, "damaged"))
 			puts("  DAMAGED: nothing is matched until it is loaded anew");
-		attachments = folder_or_empty(set, "attachments");
-		for (j = 0; j < attachments->folder_count; j++)
-			attachment_row(&attachments->folders[j]);
+		attachments = subdir_or_empty(set, "attachments");
+		for (j = 0; j < attachments->dir_count; j++)
+			attachment_row(&attachments->dirs[j]);
 	}
 }
 
@@ -100,12 +99,12 @@ static json_t *json_value(const char *text)
 	return *text && !*end ? json_integer(number) : json_string(text);
 }
 
-static void add_values(json_t *object, const struct sysfs_folder *folder)
+static void add_values(json_t *object, const struct sysfs_dir *dir)
 {
 	size_t i;
 
-	for (i = 0; i < folder->value_count; i++) {
-		const struct sysfs_value *value = &folder->values[i];
+	for (i = 0; i < dir->value_count; i++) {
+		const struct sysfs_value *value = &dir->values[i];
 
 		/* 64 bits of hash: more than a JSON number holds everywhere */
 		json_object_set_new(object, value->name, !strcmp(value->name, "checksum") ?
@@ -113,27 +112,27 @@ static void add_values(json_t *object, const struct sysfs_folder *folder)
 	}
 }
 
-void stats_json(const struct sysfs_folder *root, const char *name)
+void stats_json(const struct sysfs_dir *root, const char *name)
 {
-	const struct sysfs_folder *sets = folder_or_empty(root, "sets");
+	const struct sysfs_dir *sets = subdir_or_empty(root, "sets");
 	size_t i, j;
 
-	for (i = 0; i < sets->folder_count; i++) {
-		const struct sysfs_folder *attachments;
+	for (i = 0; i < sets->dir_count; i++) {
+		const struct sysfs_dir *attachments;
 		json_t *object, *list;
 
-		if (!wanted(&sets->folders[i], name))
+		if (!wanted(&sets->dirs[i], name))
 			continue;
 		object = json_object();
 		list = json_array();
-		json_object_set_new(object, "set", json_string(sets->folders[i].name));
-		add_values(object, &sets->folders[i]);
-		attachments = folder_or_empty(&sets->folders[i], "attachments");
-		for (j = 0; j < attachments->folder_count; j++) {
+		json_object_set_new(object, "set", json_string(sets->dirs[i].name));
+		add_values(object, &sets->dirs[i]);
+		attachments = subdir_or_empty(&sets->dirs[i], "attachments");
+		for (j = 0; j < attachments->dir_count; j++) {
 			json_t *one = json_object();
 
-			json_object_set_new(one, "id", json_value(attachments->folders[j].name));
-			add_values(one, &attachments->folders[j]);
+			json_object_set_new(one, "id", json_value(attachments->dirs[j].name));
+			add_values(one, &attachments->dirs[j]);
 			json_array_append_new(list, one);
 		}
 		json_object_set_new(object, "attachments", list);
@@ -210,7 +209,7 @@ static void print_label(const char *label, const char *text)
 	putchar('"');
 }
 
-static void attachment_labels(const struct sysfs_folder *set, const struct sysfs_folder *a)
+static void attachment_labels(const struct sysfs_dir *set, const struct sysfs_dir *a)
 {
 	const char *hook = sysfs_text(a, "hook");
 
@@ -219,14 +218,14 @@ static void attachment_labels(const struct sysfs_folder *set, const struct sysfs
 	print_label("hook", hook ? hook : "?");
 }
 
-static void set_lines(const struct sysfs_folder *sets, const char *name)
+static void set_lines(const struct sysfs_dir *sets, const char *name)
 {
 	size_t i, j;
 
 	for (i = 0; i < COUNT(set_metrics); i++) {
 		metric_head("nfac_set_", &set_metrics[i]);
-		for (j = 0; j < sets->folder_count; j++) {
-			const struct sysfs_folder *set = &sets->folders[j];
+		for (j = 0; j < sets->dir_count; j++) {
+			const struct sysfs_dir *set = &sets->dirs[j];
 			const char *text = sysfs_text(set, set_metrics[i].file);
 
 			if (!wanted(set, name) || !text)
@@ -239,26 +238,25 @@ static void set_lines(const struct sysfs_folder *sets, const char *name)
 }
 
 /* Calls @print for each attachment of the sets that are wanted. */
-static void each_attachment(const struct sysfs_folder *sets, const char *name,
-			    void (*print)(const struct sysfs_folder *set,
-					  const struct sysfs_folder *attachment,
+static void each_attachment(const struct sysfs_dir *sets, const char *name,
+			    void (*print)(const struct sysfs_dir *set,
+					  const struct sysfs_dir *attachment,
 					  const struct metric *metric),
 			    const struct metric *metric)
 {
 	size_t i, j;
 
-	for (i = 0; i < sets->folder_count; i++) {
-		const struct sysfs_folder *list =
-			folder_or_empty(&sets->folders[i], "attachments");
+	for (i = 0; i < sets->dir_count; i++) {
+		const struct sysfs_dir *list = subdir_or_empty(&sets->dirs[i], "attachments");
 
-		if (!wanted(&sets->folders[i], name))
+		if (!wanted(&sets->dirs[i], name))
 			continue;
-		for (j = 0; j < list->folder_count; j++)
-			print(&sets->folders[i], &list->folders[j], metric);
+		for (j = 0; j < list->dir_count; j++)
+			print(&sets->dirs[i], &list->dirs[j], metric);
 	}
 }
 
-static void attachment_line(const struct sysfs_folder *set, const struct sysfs_folder *a,
+static void attachment_line(const struct sysfs_dir *set, const struct sysfs_dir *a,
 			    const struct metric *metric)
 {
 	const char *text = sysfs_text(a, metric->file);
@@ -270,7 +268,7 @@ static void attachment_line(const struct sysfs_folder *set, const struct sysfs_f
 	printf("} %s\n", text);
 }
 
-static void skipped_lines(const struct sysfs_folder *set, const struct sysfs_folder *a,
+static void skipped_lines(const struct sysfs_dir *set, const struct sysfs_dir *a,
 			  const struct metric *metric)
 {
 	size_t i;
@@ -285,12 +283,12 @@ static void skipped_lines(const struct sysfs_folder *set, const struct sysfs_fol
 	}
 }
 
-void stats_prometheus(const struct sysfs_folder *root, const char *name)
+void stats_prometheus(const struct sysfs_dir *root, const char *name)
 {
 	static const struct metric skipped = {
 		NULL, "skipped_packets_total", true, "Packets not inspected, or in part only"
 	};
-	const struct sysfs_folder *sets = folder_or_empty(root, "sets");
+	const struct sysfs_dir *sets = subdir_or_empty(root, "sets");
 	size_t i;
 
 	for (i = 0; i < COUNT(module_metrics); i++) {

@@ -8,10 +8,10 @@
 
 #include "sysfs.h"
 
-void stats_table(const struct sysfs_folder *root, const char *name);
-/* A line for each set; every file of its folder is a member. */
-void stats_json(const struct sysfs_folder *root, const char *name);
+void stats_table(const struct sysfs_dir *root, const char *name);
+/* A line for each set; every file of its directory is a member. */
+void stats_json(const struct sysfs_dir *root, const char *name);
 /* The metrics' names never change; new ones may come. */
-void stats_prometheus(const struct sysfs_folder *root, const char *name);
+void stats_prometheus(const struct sysfs_dir *root, const char *name);
 
 #endif /* _NFAC_STATS_FORMAT_H */

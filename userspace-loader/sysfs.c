@@ -11,7 +11,7 @@
 #include "message.h"
 #include "sysfs.h"
 
-/* gcc 12 loses sight of what a folder in a folder's array owns; sysfs_free() does not */
+/* gcc 12 loses sight of what a directory in another one's array owns; sysfs_free() does not */
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 
 /* root / sets / NAME / attachments / ID, and one to spare */
@@ -43,7 +43,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x, y);
 }
 
-static void read_value(struct sysfs_folder *in, int dir, const char *name)
+static void read_value(struct sysfs_dir *in, int dir, const char *name)
 {
 	struct sysfs_value *larger, *value;
 	char text[sizeof(value->text)];
@@ -70,12 +70,11 @@ static void read_value(struct sysfs_folder *in, int dir, const char *name)
 	memcpy(value->text, text, sizeof(text));
 }
 
-static void read_folder(struct sysfs_folder *folder, int fd, const char *name,
-			unsigned int depth);
+static void read_dir(struct sysfs_dir *dir, int fd, const char *name, unsigned int depth);
 
-static void read_entry(struct sysfs_folder *in, int dir, const char *name, unsigned int depth)
+static void read_entry(struct sysfs_dir *in, int dir, const char *name, unsigned int depth)
 {
-	struct sysfs_folder *larger;
+	struct sysfs_dir *larger;
 	struct stat st;
 	int fd;
 
@@ -91,36 +90,35 @@ static void read_entry(struct sysfs_folder *in, int dir, const char *name, unsig
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	larger = realloc(in->folders, (in->folder_count + 1) * sizeof(*larger));
+	larger = realloc(in->dirs, (in->dir_count + 1) * sizeof(*larger));
 	if (!larger) {
 		close(fd);
 		return;
 	}
-	in->folders = larger;
-	read_folder(&in->folders[in->folder_count++], fd, name, depth - 1);
+	in->dirs = larger;
+	read_dir(&in->dirs[in->dir_count++], fd, name, depth - 1);
 }
 
 /* Takes @fd over. */
-static void read_folder(struct sysfs_folder *folder, int fd, const char *name,
-			unsigned int depth)
+static void read_dir(struct sysfs_dir *dir, int fd, const char *name, unsigned int depth)
 {
-	DIR *dir = fdopendir(fd);
+	DIR *listing = fdopendir(fd);
 	struct dirent *entry;
 
-	memset(folder, 0, sizeof(*folder));
-	strcpy(folder->name, name);
-	if (!dir) {
+	memset(dir, 0, sizeof(*dir));
+	strcpy(dir->name, name);
+	if (!listing) {
 		close(fd);
 		return;
 	}
-	while ((entry = readdir(dir)))
-		read_entry(folder, dirfd(dir), entry->d_name, depth);
-	closedir(dir);
-	qsort(folder->values, folder->value_count, sizeof(*folder->values), by_name);
-	qsort(folder->folders, folder->folder_count, sizeof(*folder->folders), by_name);
+	while ((entry = readdir(listing)))
+		read_entry(dir, dirfd(listing), entry->d_name, depth);
+	closedir(listing);
+	qsort(dir->values, dir->value_count, sizeof(*dir->values), by_name);
+	qsort(dir->dirs, dir->dir_count, sizeof(*dir->dirs), by_name);
 }
 
-int sysfs_read(struct sysfs_folder *root)
+int sysfs_read(struct sysfs_dir *root)
 {
 	int fd = open(SYSFS_ROOT, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -131,32 +129,32 @@ int sysfs_read(struct sysfs_folder *root)
 				   strerror(errno));
 	if (fd < 0)
 		return complain_at(SYSFS_ROOT, 0, "%s", strerror(errno));
-	read_folder(root, fd, "nfac", DEPTH_MAX);
+	read_dir(root, fd, "nfac", DEPTH_MAX);
 	return 0;
 }
 
-void sysfs_free(struct sysfs_folder *root)
+void sysfs_free(struct sysfs_dir *root)
 {
 	size_t i;
 
-	for (i = 0; i < root->folder_count; i++)
-		sysfs_free(&root->folders[i]);
-	free(root->folders);
+	for (i = 0; i < root->dir_count; i++)
+		sysfs_free(&root->dirs[i]);
+	free(root->dirs);
 	free(root->values);
 	memset(root, 0, sizeof(*root));
 }
 
-const struct sysfs_folder *sysfs_folder(const struct sysfs_folder *in, const char *name)
+const struct sysfs_dir *sysfs_subdir(const struct sysfs_dir *in, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < in->folder_count; i++)
-		if (!strcmp(in->folders[i].name, name))
-			return &in->folders[i];
+	for (i = 0; i < in->dir_count; i++)
+		if (!strcmp(in->dirs[i].name, name))
+			return &in->dirs[i];
 	return NULL;
 }
 
-const char *sysfs_text(const struct sysfs_folder *in, const char *name)
+const char *sysfs_text(const struct sysfs_dir *in, const char *name)
 {
 	size_t i;
 
@@ -166,7 +164,7 @@ const char *sysfs_text(const struct sysfs_folder *in, const char *name)
 	return NULL;
 }
 
-uint64_t sysfs_number(const struct sysfs_folder *in, const char *name)
+uint64_t sysfs_number(const struct sysfs_dir *in, const char *name)
 {
 	const char *text = sysfs_text(in, name);
 
