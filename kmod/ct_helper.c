@@ -425,17 +425,17 @@ static int __init nfac_helper_init(void)
 	err = register_pernet_subsys(&nfac_helper_net_ops);
 	if (err)
 		return err;
-	err = nfac_sets_listen(&nfac_helper_nb);
+	err = nfac_sets_register_notifier(&nfac_helper_nb);
 	if (err)
 		goto err_net;
 	/* a set that comes now is reported twice, which does no harm */
 	err = register_pernet_subsys(&nfac_helper_replay_ops);
 	if (err)
-		goto err_listen;
+		goto err_notifier;
 	return 0;
 
-err_listen:
-	nfac_sets_unlisten(&nfac_helper_nb);
+err_notifier:
+	nfac_sets_unregister_notifier(&nfac_helper_nb);
 	cancel_work_sync(&nfac_helper_work);
 err_net:
 	nfac_helpers_end();
@@ -446,7 +446,7 @@ err_net:
 static void __exit nfac_helper_exit(void)
 {
 	unregister_pernet_subsys(&nfac_helper_replay_ops);
-	nfac_sets_unlisten(&nfac_helper_nb);
+	nfac_sets_unregister_notifier(&nfac_helper_nb);
 	cancel_work_sync(&nfac_helper_work);
 	nfac_helpers_end();
 }

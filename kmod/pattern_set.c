@@ -18,7 +18,7 @@ MODULE_PARM_DESC(scrub_period, "seconds between two looks for damaged tiles, 0: 
 
 unsigned int nfac_net_id __read_mostly;
 
-/* Modules above that follow the sets (nfac_ct). */
+/* For modules that follow the sets (nfac_ct). */
 static BLOCKING_NOTIFIER_HEAD(nfac_set_chain);
 
 /*
@@ -268,30 +268,30 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 }
 
 /**
- * nfac_sets_listen() - be notified of sets that come and go, in all namespaces
- * @nb: called with enum nfac_set_event and the struct nfac_set; may sleep, may take a
- *	reference by nfac_set_get(), must not lock the namespace
+ * nfac_sets_register_notifier() - call @nb when a set is loaded or unloaded, in any namespace
+ * @nb: called with enum nfac_set_event and the struct nfac_set, under the namespace's
+ *	lock; may sleep, may take a reference by nfac_set_get()
  *
  * Context: process, may sleep.
  * Return: 0 or -EEXIST.
  */
-int nfac_sets_listen(struct notifier_block *nb)
+int nfac_sets_register_notifier(struct notifier_block *nb)
 {
 	return blocking_notifier_chain_register(&nfac_set_chain, nb);
 }
-EXPORT_SYMBOL_GPL(nfac_sets_listen);
+EXPORT_SYMBOL_GPL(nfac_sets_register_notifier);
 
 /* After this @nb is not called any more. Context: process, may sleep. */
-void nfac_sets_unlisten(struct notifier_block *nb)
+void nfac_sets_unregister_notifier(struct notifier_block *nb)
 {
 	blocking_notifier_chain_unregister(&nfac_set_chain, nb);
 }
-EXPORT_SYMBOL_GPL(nfac_sets_unlisten);
+EXPORT_SYMBOL_GPL(nfac_sets_unregister_notifier);
 
 /**
- * nfac_sets_replay() - notify a listener of the sets that are there
+ * nfac_sets_replay() - call a notifier for the sets that are already loaded
  * @net: the namespace
- * @nb: called with NFAC_SET_LOADED for each
+ * @nb: called with NFAC_SET_LOADED for each, under the namespace's lock
  *
  * Context: process, may sleep.
  */

@@ -118,15 +118,15 @@ bool nfac_set_busy(struct nfac_set *set);
 void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set);
 u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
 
-/* What listeners are called with, and the set, its namespace locked. */
+/* What notifiers are called with, and the set, under its namespace's lock. */
 enum nfac_set_event {
 	NFAC_SET_LOADED,	/* for the first time under its name */
 	NFAC_SET_UNLOADING,	/* unless one says NOTIFY_BAD: it is in use */
 	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace goes */
 };
 
-int nfac_sets_listen(struct notifier_block *nb);
-void nfac_sets_unlisten(struct notifier_block *nb);
+int nfac_sets_register_notifier(struct notifier_block *nb);
+void nfac_sets_unregister_notifier(struct notifier_block *nb);
 void nfac_sets_replay(struct net *net, struct notifier_block *nb);
 
 void nfac_set_get(struct nfac_set *set);
