@@ -6,16 +6,16 @@
  *	... tcp dport 80 ct helper set "web"
  *
  * Every packet of such a connection, in both directions, is inspected with the set
- * "web" of the connection's network namespace. What a match brings is up to the
- * module's parameters: bits of the connection's mark, or that the packet is dropped.
+ * "web" of the connection's network namespace. What a match does is set by the module's
+ * parameters: set bits of the connection's mark, or drop the packet.
  *
- * Netfilter's helpers have names of at most 15 bytes, in all namespaces the same.
- * So there is a helper for each set whose name has at most 9 bytes
- * (NFAC_HELPER_NAME_MAX), as soon as a namespace of the initial user namespace
- * has such a set, for all that have one then or later, and until this module goes: to
- * take a helper away means to wait for every namespace's end (net_ns_barrier()), which must
- * not be done where sets come and go. Netfilter does not say who uses a helper: none of
- * the sets behind it can be unloaded while any ruleset names it. They can be reloaded.
+ * Netfilter's helpers are global, and their names have at most 15 bytes. So there is a
+ * helper for each set whose name has at most 9 bytes (NFAC_HELPER_NAME_MAX). It is
+ * registered when a namespace of the initial user namespace loads such a set, serves every
+ * namespace that has one, and stays until this module is unloaded: to unregister a helper
+ * waits for namespaces that are being set up or torn down (net_ns_barrier()), which must
+ * not happen where sets are loaded and unloaded. Netfilter does not say who uses a helper:
+ * no set behind it can be unloaded while any ruleset names it. They can be reloaded.
  *
  * A packet whose namespace has no such set is counted in "unscanned".
  */
@@ -64,7 +64,7 @@ static int nfac_unscanned_get(char *buffer, const struct kernel_param *kp)
 	return sysfs_emit(buffer, "%ld\n", atomic_long_read(&unscanned));
 }
 
-/* For a parameter given at load: the kernel calls this then, whatever the file's mode. */
+/* Called for a parameter given to modprobe, whatever the file's mode. */
 static int nfac_unscanned_set(const char *value, const struct kernel_param *kp)
 {
 	return -EPERM;
@@ -109,13 +109,11 @@ static const struct nf_conntrack_expect_policy nfac_helper_policy = {
 	.max_expected = 1,
 };
 
-static struct notifier_block nfac_helper_adopt_nb;
-
 static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; taken inside a namespace's lock */
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
 static unsigned int nfac_helper_net_id __read_mostly;
 
-/* Its index is the helper's port: netfilter wants them to differ. */
+/* The port stands for the helper's index: netfilter wants tuples to differ. */
 static u16 nfac_helper_port(unsigned int index)
 {
 	return U16_MAX - index;
@@ -175,7 +173,7 @@ static int nfac_helper_help(struct sk_buff *skb, unsigned int protoff,
 	return READ_ONCE(drop) ? NF_DROP : NF_ACCEPT;
 }
 
-/* --- names --- */
+/* --- helpers by name --- */
 
 static int nfac_helper_find(const char *set)
 {
@@ -187,6 +185,33 @@ static int nfac_helper_find(const char *set)
 	return -ENOENT;
 }
 
+/* From here on packets of the namespace that have the helper find the set. */
+static void nfac_helper_bind(struct nfac_helper_net *hn, int i, struct nfac_set *set)
+{
+	if (rcu_access_pointer(hn->set[i]))
+		return;
+	nfac_set_get(set);
+	rcu_assign_pointer(hn->set[i], set);
+}
+
+/* A set that was loaded before its helper was registered. */
+static int nfac_helper_adopt(struct notifier_block *nb, unsigned long event, void *data)
+{
+	struct nfac_set *set = data;
+	int i;
+
+	mutex_lock(&nfac_helpers_lock);
+	i = nfac_helper_find(set->name);
+	if (i >= 0)
+		nfac_helper_bind(net_generic(set->net, nfac_helper_net_id), i, set);
+	mutex_unlock(&nfac_helpers_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block nfac_helper_adopt_nb = {
+	.notifier_call = nfac_helper_adopt,
+};
+
 /*
  * A helper is new: other namespaces may already have such a set. From a work item, as the
  * caller holds one namespace's lock.
@@ -196,9 +221,9 @@ static void nfac_helper_adopt_all(struct work_struct *work)
 	struct net *net, *last = NULL;
 
 	/*
-	 * What is in the list has been set up, and leaves it after its last reference. So the
-	 * walk can go on from one that is held, and net_rwsem, which every namespace that
-	 * comes or goes wants, is not held while we wait for a namespace's lock.
+	 * A namespace in the list has been set up, and leaves the list after its last
+	 * reference is put: the walk can go on from one that is held. So net_rwsem, which is
+	 * taken to add and remove namespaces, is not held while we wait for a namespace's lock.
 	 */
 	down_read(&net_rwsem);
 	for_each_net(net) {
@@ -243,8 +268,8 @@ static int nfac_helper_create(const char *set)
 			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
 			  THIS_MODULE);
 	/*
-	 * One by one, and the first one stays where the second fails: what is registered may
-	 * be taken back only where no namespace's coming or going is held up.
+	 * One by one, and the first one stays if the second fails: a helper cannot be
+	 * unregistered here, see above.
 	 */
 	for (; helper->protos < ARRAY_SIZE(helper->proto); helper->protos++) {
 		err = nf_conntrack_helper_register(&helper->proto[helper->protos]);
@@ -268,16 +293,7 @@ static bool nfac_helper_used(const struct nfac_helper *helper)
 	       refcount_read(&helper->proto[1].refcnt) > 1;
 }
 
-/* --- sets that come and go; all under nfac_helpers_lock --- */
-
-/* The namespace's packets that have the helper find the set from here on. */
-static void nfac_helper_bind(struct nfac_helper_net *hn, int i, struct nfac_set *set)
-{
-	if (rcu_access_pointer(hn->set[i]))
-		return;
-	nfac_set_get(set);
-	rcu_assign_pointer(hn->set[i], set);
-}
+/* --- sets loaded and unloaded; all under nfac_helpers_lock --- */
 
 static void nfac_helper_set_add(struct nfac_helper_net *hn, struct nfac_set *set)
 {
@@ -306,7 +322,7 @@ static void nfac_helper_set_del(struct nfac_helper_net *hn, int i)
 				  lockdep_is_held(&nfac_helpers_lock));
 	if (!set)
 		return;
-	/* packets under way */
+	/* packets in flight */
 	synchronize_rcu();
 	nfac_set_put(set);
 }
@@ -342,24 +358,6 @@ static struct notifier_block nfac_helper_nb = {
 	.notifier_call = nfac_helper_event,
 };
 
-/* A set that was there before its helper. */
-static int nfac_helper_adopt(struct notifier_block *nb, unsigned long event, void *data)
-{
-	struct nfac_set *set = data;
-	int i;
-
-	mutex_lock(&nfac_helpers_lock);
-	i = nfac_helper_find(set->name);
-	if (i >= 0)
-		nfac_helper_bind(net_generic(set->net, nfac_helper_net_id), i, set);
-	mutex_unlock(&nfac_helpers_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block nfac_helper_adopt_nb = {
-	.notifier_call = nfac_helper_adopt,
-};
-
 static void __net_exit nfac_helper_net_exit(struct net *net)
 {
 	struct nfac_helper_net *hn = net_generic(net, nfac_helper_net_id);
@@ -376,7 +374,7 @@ static void __net_exit nfac_helper_net_exit(struct net *net)
 	mutex_unlock(&nfac_helpers_lock);
 	if (!any)
 		return;
-	/* packets under way; once for all sets, and nobody waits for the lock meanwhile */
+	/* packets in flight; once for all sets, and without the lock */
 	synchronize_rcu();
 	for (i = 0; i < NFAC_HELPERS_MAX; i++)
 		if (set[i])
@@ -389,7 +387,7 @@ static struct pernet_operations nfac_helper_net_ops = {
 	.size = sizeof(struct nfac_helper_net),
 };
 
-/* The sets that were there before us. */
+/* Sets that were loaded before this module. */
 static int __net_init nfac_helper_replay(struct net *net)
 {
 	nfac_sets_replay(net, &nfac_helper_nb);
@@ -401,9 +399,9 @@ static struct pernet_operations nfac_helper_replay_ops = {
 };
 
 /*
- * Connections may have a helper still, and their packets ask the namespaces for its set:
- * these go when no packet can have the helper any more, and the helpers, by which they
- * are emptied, last.
+ * Packets of connections that still have a helper look up its set in their namespace. So
+ * the helpers are unregistered first, then the namespaces' part goes, and the helpers are
+ * freed last.
  */
 static void nfac_helpers_end(void)
 {
@@ -428,7 +426,7 @@ static int __init nfac_helper_init(void)
 	err = nfac_sets_register_notifier(&nfac_helper_nb);
 	if (err)
 		goto err_net;
-	/* a set that comes now is reported twice, which does no harm */
+	/* a set that is loaded now is reported twice, which does no harm */
 	err = register_pernet_subsys(&nfac_helper_replay_ops);
 	if (err)
 		goto err_notifier;
@@ -442,7 +440,7 @@ err_net:
 	return err;
 }
 
-/* No ruleset names a helper: that would hold the module. */
+/* No ruleset names a helper: it would hold the module. */
 static void __exit nfac_helper_exit(void)
 {
 	unregister_pernet_subsys(&nfac_helper_replay_ops);
