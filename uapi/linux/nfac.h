@@ -9,35 +9,34 @@
  * the user namespace that owns the opener's network namespace; all that an open
  * file does concerns that network namespace, whoever holds the file later, and
  * every ioctl asks for the capability again. A set, an attachment and an event
- * belong to exactly one network namespace; an open file keeps it from going, a
+ * belong to exactly one network namespace; an open file keeps the namespace alive, a
  * set or an attachment does not.
  *
  * write(): appends to the file's staged blob (see nfac_blob.h). A file has one
  * staged blob; NFAC_IOC_COMMIT or NFAC_IOC_DISCARD ends it, and so does closing
- * the file. Nothing that is staged is seen by anybody else.
- *	EFBIG	the blob would pass the namespace's limit
+ * the file. A staged blob is private to its file.
+ *	EFBIG	the blob would exceed the namespace's limit
  *	ENOMEM	no memory, the staged blob is as it was before the call
  *	EINTR	killed
- * As with any write(), fewer bytes than asked may have been taken.
+ * As any write(), it may write fewer bytes than asked.
  *
  * read(): returns whole struct nfac_event, as many as fit; each is as long as its
- * @size says, which may be more than here; poll() says POLLIN when there are some.
- * A file gets events from its first read() or poll() on, or from NFAC_IOC_SUBSCRIBE
- * on.
+ * @size says, which may be more than here; poll() reports POLLIN when there are some.
+ * A file is subscribed to events by NFAC_IOC_SUBSCRIBE, else by its first read() or poll().
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
- *	EDQUOT	the ring for the events would pass the namespace's limit
- * A reader has a ring of its own (module parameter event_ring, when it begins to
- * listen). What finds it full is lost for this reader and reported by @lost of the
- * next event that does not.
+ *	EDQUOT	the ring for the events would exceed the namespace's limit
+ * A reader has a ring of its own, as large as the module parameter event_ring was when it
+ * subscribed. An event that finds it full is lost for this reader and counted in @lost of
+ * the next one that does not.
  *
  * A packet is inspected whole, but no more than 1,024 matches of it are reported
  * and counted; past that it counts as NFAC_SKIP_OUTPUT_CAP.
  *
  * ioctl(): every argument but that of NFAC_IOC_DISCARD, which has none, begins
- * with its size and version. The kernel takes the sizes it knows, refuses a
- * version that it does not know (EPROTO), and refuses bits, or bytes past what it
- * knows, that are not zero (EINVAL). It answers as many bytes as it knows.
+ * with its size and version. The kernel accepts a larger size than it knows, refuses a
+ * version that it does not know (EPROTO), and refuses unknown bits, and bytes past what it
+ * knows, that are not zero (EINVAL). It writes back as many bytes as it knows.
  * When a commit is refused, @fault of struct nfac_ioc_commit says why.
  * Errors common to all: EFAULT (bad pointer: where only the answer could not be
  * written, the request has been carried out), EPERM (capability lost).
@@ -87,20 +86,20 @@ enum nfac_hook {
 					   /* neither: restart after the gap */
 #define NFAC_ATTACH_FLAGS	((1u << 13) - 1)
 
-/* Why a packet passed uninspected (or in part); names in sysfs are the same. */
+/* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
 	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not reassembled */
-	NFAC_SKIP_TRUNCATED,	/* headers cut or lying about their length */
-	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than we follow */
+	NFAC_SKIP_TRUNCATED,	/* headers truncated, or wrong about their length */
+	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than are followed */
 	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even */
 				/* with SKIP_DROP: ICMPv6 would be among it */
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
-	NFAC_SKIP_NO_MEMORY,	/* never: the flow table is taken whole, by attach */
+	NFAC_SKIP_NO_MEMORY,	/* never: attach allocates the whole flow table */
 	NFAC_SKIP_TABLE_FULL,	/* stream: no place in the flow table; inspected by */
 				/* itself, and dropped with SKIP_DROP */
 	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing; */
-				/* inspected by itself, left or dropped as GAP_* say */
+				/* inspected by itself, passed or dropped as GAP_* say */
 	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
 				/* matched against until it is reloaded */
 	NFAC_SKIP_MAX,
@@ -113,17 +112,17 @@ enum nfac_skip {
 /**
  * struct nfac_event - one match, as read() gives it
  * @size: of this event, bytes: the next one begins right after them
- * @lost: events this reader lost between the previous event and this one
+ * @lost: events that this reader lost between the previous event and this one
  * @time_ns: wall clock, nanoseconds since 1970
  * @offset: of the match's first byte in the packet's payload; negative when
  *	the match began in an earlier segment of a followed stream. Counted back from
- *	its end, where an urgent byte that is no part of the stream takes no place
- * @stream_offset: the same from where the flow began to be followed; equal to
- *	@offset where no stream is followed
+ *	its end, without an urgent byte that is not part of the stream
+ * @stream_offset: the same from where the flow was first followed; equal to @offset
+ *	where no stream is followed
  * @pattern: the pattern's id
  * @length: of the pattern, bytes
- * @payload_len: bytes of payload the packet has
- * @mark: the packet's mark after the attachment acted
+ * @payload_len: bytes of payload in the packet
+ * @mark: the packet's mark, as the attachment leaves it
  * @attachment: id, from 1; rules (textsearch, xt match) send no events
  * @packet: running number of the inspected packet within the attachment, from 1;
  *	packets without payload have none
@@ -177,10 +176,10 @@ struct nfac_event {
  * blob is faulty: @fault, @fault_word), EPROTO (blob version), ENOMEM, EDQUOT
  * (the namespace's memory limit, module parameter netns_memory_limit), ENOSPC
  * (1,024 sets in the namespace), EINTR (killed). After an error the old set of
- * that name, if any, is in force, and the staged blob is gone unless the call itself was
- * refused (EFAULT, EPERM, its size or version, EINTR). Attachments and
- * rules that hold a set see the new one at once: each packet is matched against
- * the old one or the new one.
+ * that name, if any, is in force, and the staged blob is discarded unless the call itself
+ * was refused (EFAULT, EPERM, its size or version, EINTR). Attachments and rules that hold
+ * a set use the new one at once: each packet is matched against either the old one or the
+ * new one.
  */
 struct nfac_ioc_commit {
 	__u32 size;
@@ -203,9 +202,8 @@ struct nfac_ioc_commit {
  *	NFAC_RESULT_*
  *
  * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule;
- * subscribe: this file gets events already), EUCLEAN (verify: a tile is damaged),
- * subscribe also ENOMEM and EDQUOT. When an unload returns, the set's memory has
- * been given back.
+ * subscribe: this file is subscribed already), EUCLEAN (verify: the set is damaged),
+ * subscribe also ENOMEM and EDQUOT. When an unload returns, the set's memory is free.
  */
 struct nfac_ioc_name {
 	__u32 size;
@@ -216,7 +214,7 @@ struct nfac_ioc_name {
 };
 
 /**
- * struct nfac_ioc_attach - hook a set in, or read an attachment back
+ * struct nfac_ioc_attach - attach a set to a hook, or read an attachment back
  * @size: sizeof(struct nfac_ioc_attach)
  * @version: NFAC_VERSION
  * @name: the set
@@ -241,15 +239,15 @@ struct nfac_ioc_name {
  *
  * A mark is set when a packet matches; when it does not, the mark stays as it is.
  *
- * A flag MARK, CT_MARK or WHEN_MARK goes with a mask that is not 0, and a mask with
- * its flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
- * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL have the namespace's connections tracked;
- * a label reaches only connections younger than the first request for labels.
- * The first attachment with STREAM takes the namespace's flow table (module
- * parameter flows_max), the last one gives it back; each follows for itself, one
- * direction of a connection by another. A segment with bytes that completed a match
- * before is marked or dropped again, without an event; other bytes that were
- * there before are not inspected again.
+ * The flags MARK, CT_MARK and WHEN_MARK need a mask that is not 0, and a mask needs its
+ * flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
+ * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL turn on connection tracking in the namespace;
+ * labels are set only on connections that are younger than the first request for labels.
+ * The first attachment with STREAM allocates the namespace's flow table (module
+ * parameter flows_max), the last one frees it. Each attachment follows streams for itself,
+ * and each direction of a connection for itself. A segment with bytes that completed a
+ * match before is marked or dropped again, without an event; other bytes that were sent
+ * before are not inspected again.
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being reloaded.
  *
@@ -257,7 +255,7 @@ struct nfac_ioc_name {
  * value outside its range or mask, flags that exclude each other), ENOSPC (64
  * attachments in the namespace), EOPNOTSUPP (no conntrack in this kernel, or none
  * of its marks or labels), E2BIG (netfilter has too many hooks), ENOMEM, EDQUOT (the
- * flow table would pass the namespace's limit).
+ * flow table would exceed the namespace's limit).
  */
 struct nfac_ioc_attach {
 	__u32 size;
@@ -283,7 +281,7 @@ struct nfac_ioc_attach {
 };
 
 /**
- * struct nfac_ioc_detach - take an attachment away
+ * struct nfac_ioc_detach - remove an attachment
  * @size: sizeof(struct nfac_ioc_detach)
  * @version: NFAC_VERSION
  * @id: the attachment
@@ -299,7 +297,7 @@ struct nfac_ioc_detach {
 };
 
 /**
- * struct nfac_ioc_set - one set's figures
+ * struct nfac_ioc_set - the figures of a set
  * @size: sizeof(struct nfac_ioc_set)
  * @version: NFAC_VERSION
  * @after: in: give the first set whose name sorts after this one
