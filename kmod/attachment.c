@@ -91,9 +91,9 @@ static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
 }
 
 /**
- * nfac_attach_check() - could there be such an attachment?
+ * nfac_attach_check() - validate the options of an attachment
  * @want: from user space
- * @fault: why not, a sentence's middle
+ * @fault: set to what is wrong, without capital and full stop; NULL when valid
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -160,7 +160,7 @@ static void nfac_detach_conntrack(struct nfac_attachment *att)
 				       nfac_attach_label(att));
 }
 
-/* The first who follows streams makes the namespace's table, the last one ends it. */
+/* The first attachment that follows streams creates the table, the last one frees it. */
 static int nfac_attach_flows(struct nfac_attachment *att)
 {
 	struct nfac_net *nn = att->nn;
@@ -179,7 +179,7 @@ static int nfac_attach_flows(struct nfac_attachment *att)
 	return 0;
 }
 
-/* The hooks are gone; packets under way may be looking at the table. */
+/* The hooks are unregistered; packets in flight may still use the table. */
 static void nfac_detach_flows(struct nfac_attachment *att)
 {
 	struct nfac_net *nn = att->nn;
@@ -194,7 +194,7 @@ static void nfac_detach_flows(struct nfac_attachment *att)
 	nn->flows = NULL;
 }
 
-/* An attachment that holds nothing yet; NULL: no memory. */
+/* Return: an attachment that holds nothing yet, or NULL. */
 static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
 						     const struct nfac_ioc_attach *want)
 {
@@ -226,14 +226,15 @@ static bool nfac_attach_room(const struct nfac_net *nn)
 }
 
 /**
- * nfac_attach() - hook a set in
+ * nfac_attach() - attach a set to a hook
  * @nn: the namespace, locked
  * @want: checked
  *
  * Context: process, may sleep.
  * Return: the attachment, in the list, its hooks in force; or an ERR_PTR: -ENOENT,
- * -ENOSPC, -ENOMEM, -EDQUOT, -EOPNOTSUPP (no conntrack, or not that much of it), what
- * netfilter says (-E2BIG: too many hooks), -ENODEV: the module is about to go.
+ * -ENOSPC, -ENOMEM, -EDQUOT, -EOPNOTSUPP (no conntrack, or one without marks or labels),
+ * -ENODEV (the module is being unloaded), or as nf_register_net_hooks() (-E2BIG: too many
+ * hooks).
  */
 struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 				    const struct nfac_ioc_attach *want)
@@ -261,7 +262,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	err = nfac_attach_flows(att);
 	if (err)
 		goto err_conntrack;
-	/* before the first packet comes */
+	/* before the first packet */
 	nfac_set_get(set);
 	att->set = set;
 	err = nf_register_net_hooks(nn->net, att->ops, att->op_count);
@@ -275,7 +276,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	return att;
 
 err_set:
-	/* the first family's hook may have been in force for a moment */
+	/* the first family's hook may have seen packets */
 	synchronize_rcu();
 	nfac_set_put(set);
 	nfac_detach_flows(att);
@@ -300,11 +301,11 @@ static void nfac_attachment_free(struct rcu_head *rcu)
 }
 
 /**
- * nfac_detach() - take an attachment away
- * @att: in its namespace's list, the namespace locked; sysfs has let go of it
+ * nfac_detach() - remove an attachment
+ * @att: in its namespace's list, no longer in sysfs; the namespace locked
  *
- * Packets under way finish; the memory follows after a grace period, which the
- * module's exit waits for.
+ * Packets in flight finish; the memory is freed after a grace period, which module exit
+ * waits for.
  *
  * Context: process, may sleep.
  */
@@ -325,7 +326,7 @@ void nfac_detach(struct nfac_attachment *att)
 }
 
 /**
- * nfac_attachment_from() - the attachment with the lowest id from @id on
+ * nfac_attachment_from() - the attachment with the lowest id that is @id or more
  * @nn: the namespace, locked
  * @id: 0 for the first
  *
@@ -343,7 +344,7 @@ struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id)
 }
 
 /**
- * nfac_attachments_net_exit() - a namespace ends with attachments in it
+ * nfac_attachments_net_exit() - remove the attachments of a namespace that exits
  * @nn: the namespace, not locked
  *
  * Context: process, may sleep.
@@ -358,6 +359,6 @@ void nfac_attachments_net_exit(struct nfac_net *nn)
 	list_for_each_entry_safe(att, next, &nn->attachments, link)
 		nfac_detach(att);
 	mutex_unlock(&nn->lock);
-	/* a packet under way may look at @nn, which goes after this */
+	/* a packet in flight may still use @nn, which is freed after this */
 	synchronize_rcu();
 }

@@ -17,16 +17,16 @@
  *
  * @set: held
  * @stats: by CPU
- * @flows: the namespace's table, held while in the list; NULL: follows no streams
+ * @flows: the namespace's flow table, held while in the list; NULL: follows no streams
  * @want: what was asked for; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
- * @nn: the namespace's
+ * @nn: the namespace
  * @ops: registered with netfilter, one for each family
  * @op_count: 1 or 2
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
  * @rcu: frees it; with it goes its hold of the set
- * @packets: inspected so far, where events number them; in a line of its own, for
+ * @packets: inspected so far, to number them in events; in a cache line of its own, as
  *	every CPU writes it
  */
 struct nfac_attachment {

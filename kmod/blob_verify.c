@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying a blob: header, tables and outputs. The nodes are in
- * blob_verify_nodes.c, what lists of outputs cost in blob_verify_lists.c.
+ * Verifying a blob: header, tables and outputs. The nodes are verified in
+ * blob_verify_nodes.c, the cost of lists of outputs in blob_verify_lists.c.
  *
- * What is checked is what the matcher relies on, and beyond that whatever the
- * compiler always does: a blob that differs was not made by it.
+ * All that the matcher relies on is checked, and beyond that whatever the compiler always
+ * does: a blob that differs was not made by it.
  */
 #include "blob_verify_internal.h"
 
@@ -28,7 +28,7 @@ static int table_fail(struct nfac_check *c, const void *at, const char *what)
 	return refuse(c->fault, ((const u8 *)at - (const u8 *)c->head) / 4, EBADMSG, what);
 }
 
-/* Bytes of a map of 1 << @log2 bits; 0: there is none. */
+/* Bytes of a map of 1 << @log2 bits; @log2 0: there is none. */
 static u64 map_bytes(__le32 log2)
 {
 	return log2 ? (1ull << le32_to_cpu(log2)) / 8 : 0;
@@ -41,7 +41,7 @@ static bool filter_map_fits(__le32 log2, bool needed)
 	return bits ? bits >= NFAC_MAP_MIN && bits <= NFAC_MAP_MAX : !needed;
 }
 
-/* What is wrong with the filter's head, or NULL. */
+/* Return: what is wrong with the filter's header, or NULL. */
 static const char *filter_fault(const struct nfac_blob *h)
 {
 	const struct nfac_blob_filter *f = &h->filter;
@@ -71,7 +71,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
-/* A table is at @at; @at moves past it. */
+/* Is the table at @at? Advances @at past it. */
 static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 {
 	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
@@ -88,7 +88,7 @@ static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 	return true;
 }
 
-/* What is wrong with the order of the tables, or NULL; @bytes: of them all. */
+/* Return: what is wrong with the order of the tables, or NULL. @bytes: of all of them. */
 static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
 	const struct nfac_blob_filter *f = &h->filter;
@@ -207,11 +207,11 @@ size_t nfac_blob_scratch_bytes(const void *blob)
 	size_t depths = (size_t)le32_to_cpu(h->node_words) * sizeof(u32);
 	size_t sums = (size_t)le32_to_cpu(h->outputs) * sizeof(u16);
 
-	/* one after the other */
+	/* not used at the same time */
 	return depths > sums ? depths : sums;
 }
 
-/* What lies between the tables, after the last one, and after the last node. */
+/* Between the tables, after the last one, and after the last node. */
 static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
@@ -289,7 +289,7 @@ static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return 0;
 }
 
-/* An output's extra is at word @at; @at moves past it. */
+/* An output's extra is at word @at; advances @at past it. */
 static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 {
 	const __le32 *extras = (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at));
@@ -308,7 +308,7 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 	to = *at + head + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
 	if (ids < head || to > end)
 		return table_fail(c, extra, "extra past the extras");
-	/* the list gets shorter, or goes on to a later output: it ends */
+	/* the next one is shorter, or a later output of the same length: the list ends */
 	if (next > c->outputs || (next && nfac_check_length(c, next - 1) > length) ||
 	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output))
 		return table_fail(c, extra, "output's list does not end");

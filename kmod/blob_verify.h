@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verifier: is this blob a set that the matcher may run on?
+ * The verifier: may the matcher run on this blob?
  *
- * A blob comes from whoever may write to /dev/nfac, or from a file; until it has
- * passed here it is hostile. What passes here cannot make the matcher read
- * outside the set's memory, loop, or spend more than its bound on a byte.
+ * A blob comes from whoever may write to /dev/nfac, or from a file, and is hostile until it
+ * is verified. A verified blob cannot make the matcher read outside the set's memory, loop,
+ * or spend more than its bound on a byte.
  *
- * Freestanding: no allocation but the scratch the caller gives.
+ * Freestanding: allocates nothing, the caller passes scratch memory.
  */
 #ifndef _NFAC_BLOB_VERIFY_H
 #define _NFAC_BLOB_VERIFY_H
@@ -15,10 +15,10 @@
 #include "../uapi/linux/nfac_blob.h"
 
 /**
- * struct nfac_fault - the first thing wrong with a blob
+ * struct nfac_fault - the first fault of a blob
  * @word: index of the 32-bit word
- * @error: errno to give, positive
- * @what: a sentence's middle, constant: "node reference past the last tile"
+ * @error: positive errno to return
+ * @what: constant text, without capital and full stop: "reference past the nodes"
  */
 struct nfac_fault {
 	u32 word;
@@ -27,7 +27,7 @@ struct nfac_fault {
 };
 
 /**
- * nfac_blob_check_header() - the header alone: magic, version, sizes, sections
+ * nfac_blob_check_header() - verify the header alone: magic, version, sizes, sections
  * @blob: the blob's first bytes
  * @size: bytes of the whole blob
  * @fault: filled when refused
@@ -40,20 +40,20 @@ struct nfac_fault {
 int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fault);
 
 /**
- * nfac_blob_scratch_bytes() - scratch that nfac_blob_verify() needs, bytes
+ * nfac_blob_scratch_bytes() - size of the scratch that nfac_blob_verify() needs
  * @blob: header that passed nfac_blob_check_header()
  */
 size_t nfac_blob_scratch_bytes(const void *blob);
 
 /**
- * nfac_blob_verify() - everything
- * @blob: contiguous, 8-byte aligned, not changed by anybody meanwhile
- * @size: bytes
- * @scratch: zeroed, nfac_blob_scratch_bytes() of it
+ * nfac_blob_verify() - verify a blob, header and all
+ * @blob: contiguous, 8-byte aligned; nobody changes it meanwhile
+ * @size: bytes of @blob
+ * @scratch: nfac_blob_scratch_bytes() bytes, zeroed
  * @fault: filled when refused
  *
  * Context: process (calls cond_resched()).
- * Return: 0, -EBADMSG, or -EPROTO for a version that is not ours.
+ * Return: 0, -EBADMSG, or -EPROTO for another version of the format.
  */
 int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		     struct nfac_fault *fault);

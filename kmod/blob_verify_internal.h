@@ -9,7 +9,7 @@
 #include "blob_verify.h"
 
 /*
- * One verification. On nfac_blob_verify()'s stack, nobody else's.
+ * One verification, on the stack of nfac_blob_verify().
  *
  * @depth has a word for each node word: 0 while nothing leads there, else the
  * state's depth, with NFAC_CHECK_NIBBLE when only a WIDE record leads there.
@@ -20,7 +20,7 @@ struct nfac_check {
 	const u8 *tables;
 	u32 node_words;
 	const __le32 *output;	/* the outputs */
-	u32 outputs;		/* how many */
+	u32 outputs;		/* their number */
 	u32 flags;
 	u32 *depth;
 	u64 led;		/* records that something leads to */
@@ -42,16 +42,16 @@ static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 out
 	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
 }
 
-/* A reference leads to the record @tagged, at @depth; a fault is one of word @from. */
+/* The reference @tagged, in word @from, leads to a record at @depth. */
 int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
 
 /*
- * What the lists of outputs cost; the outputs are verified. @sums has an element for
- * each, 0: one more than what it and those that follow it cost to refuse.
+ * Verify the cost of lists of outputs; the outputs are verified. @sums is zeroed and has an
+ * element for each output: the cost of refusing it and those that follow it, + 1.
  */
 int nfac_check_lists(struct nfac_check *c, u16 *sums);
 
-/* All node records; the entries have been led to, the outputs are verified. */
+/* Verify all node records; entries and outputs are verified. */
 int nfac_check_nodes(struct nfac_check *c);
 
 #endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */

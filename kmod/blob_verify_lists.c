@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying what the lists of outputs cost.
+ * Verifying the cost of lists of outputs.
  *
  * An output that is reported counts against the matches of its packet, so a list of those
  * may have any length. One that asks for the text's case or has limits may be refused
- * instead, and that is not counted: what all of a list's refusals cost must be bounded
- * by itself (NFAC_LOOKS_MAX).
+ * instead, and that is not counted: the cost of refusing all of a list needs a bound of its
+ * own (NFAC_LOOKS_MAX).
  */
 #include "blob_verify_internal.h"
 
-/* What it costs to refuse output @i; *@next: the one that follows it + 1, 0: none. */
+/* Cost of refusing output @i. *@next: the one that follows it in the list + 1, or 0. */
 static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
 {
 	const __le32 *pair = c->output + 2 * (size_t)i;
@@ -32,8 +32,8 @@ static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
 }
 
 /*
- * Each list is followed up to an output whose sum is known, and then once more to write
- * the sums down: each output is visited twice.
+ * Each list is followed up to an output whose sum is known, and then once more to store the
+ * sums: each output is visited twice.
  */
 int nfac_check_lists(struct nfac_check *c, u16 *sums)
 {

@@ -2,11 +2,11 @@
 /*
  * Verifying the nodes.
  *
- * The first pass goes through the records in order. A child lies after its
- * parent, so when a record's turn comes its depth is known, or else nothing leads
- * to it. Each record is led to once: they are a forest, and reading on always
- * ends. The second pass checks that failures lead to lesser depth: failing always
- * ends, after at most as many steps as bytes were read.
+ * The first pass goes through the records in order. A child lies after its parent, so when
+ * a record is reached its depth is known, or nothing leads to it. Only one reference leads
+ * to each record: they are a forest, and reading always ends. The second pass checks that
+ * failures lead to a lesser depth: failing always ends, after at most as many steps as
+ * bytes were read.
  */
 #include "blob_verify_internal.h"
 
@@ -45,7 +45,7 @@ static bool padded(const u8 *node, u32 from)
 	return true;
 }
 
-/* What a FORK's first byte says of its ways on; other nodes have none. */
+/* Number of a FORK's references; other nodes have none in their first byte. */
 static u32 ways_of(u32 head)
 {
 	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
@@ -54,7 +54,7 @@ static u32 ways_of(u32 head)
 }
 
 /*
- * Words of a TABLE, 0 when it is none: its keys name the references in order, the
+ * Words of a TABLE; 0 when it is not valid: its keys name the references in order, the
  * lowest and the highest key among them.
  */
 static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
@@ -79,7 +79,7 @@ static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 }
 
 /*
- * Words of the record at @at without its output and failure; 0 when it is none.
+ * Words of the record at @at without its output and failure; 0 when it is not valid.
  */
 static u32 body_words(const struct nfac_check *c, u32 at)
 {
@@ -128,7 +128,7 @@ static u32 record_words(const struct nfac_check *c, u32 at)
 	return words + nfac_output_words(head, word_or_none(c, at + words));
 }
 
-/* The record is a whole one, of a kind that fits how it is led to. */
+/* The record is complete, and of a kind that fits the reference that leads to it. */
 static int check_form(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
@@ -155,7 +155,7 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "stop with a second output");
 	if (in_tile + size > NFAC_TILE_WORDS || size > c->node_words - at)
 		return nfac_check_fail(c, at, "node past its tile");
-	/* the matcher reads labels and keys by eights */
+	/* the matcher reads labels and keys eight at a time */
 	if ((type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) &&
 	    in_tile * 4 + NFAC_NODE_READ(last_place(head)) > NFAC_TILE_BYTES)
 		return nfac_check_fail(c, at, "labels past their tile");
@@ -175,7 +175,7 @@ static int check_state_output(struct nfac_check *c, u32 at, u32 output, u32 dept
 }
 
 /*
- * Is @map, of states of a record with up to @last labels read, one that is worth its word:
+ * Is @map, of states of a record with up to @last labels read, one that the compiler makes:
  * of several states, or if @alone of one that is not the last?
  */
 static bool state_map_fits(u32 map, u32 last, bool alone)
@@ -293,7 +293,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	u32 word = at + body_words(c, at), first, place;
 	int err;
 
-	/* without one the last record's body may end where the nodes do */
+	/* without one the last record's body may end with the nodes */
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
 	first = nfac_check_word(c, word);
@@ -363,7 +363,7 @@ int nfac_check_nodes(struct nfac_check *c)
 	err = each_record(c, check_record, &records);
 	if (err)
 		return err;
-	/* whatever was led to was visited as a record, or the numbers differ */
+	/* if a reference led to something that is no record, the numbers differ */
 	if (records != c->led)
 		return nfac_check_fail(c, 0, "reference into the midst of a node");
 	return each_record(c, check_failures, &records);

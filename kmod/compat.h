@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where kernels differ.
+ * Differences between kernel versions, all of them.
  *
- * The one place that knows. NFAC_HAVE_* come from kmod/Kbuild, which compiles a
- * line that uses the thing; the rest asks for a macro that the thing brings.
+ * NFAC_HAVE_* come from kmod/Kbuild, which compiles a line that uses the feature; the rest
+ * tests a macro that comes with it.
  */
 #ifndef _NFAC_COMPAT_H
 #define _NFAC_COMPAT_H
@@ -24,7 +24,7 @@
 #define NFAC_KOBJECT		struct kobject
 #endif
 
-/* Since 6.12 or so a packet's bytes may be in a device's memory, which the CPU cannot read. */
+/* Since 6.12 or so a packet's bytes may be in device memory, which the CPU cannot read. */
 static inline bool nfac_frags_readable(const struct sk_buff *skb)
 {
 #ifdef NFAC_HAVE_FRAGS_READABLE
@@ -40,9 +40,9 @@ static inline bool nfac_frags_readable(const struct sk_buff *skb)
  * @size: of an object, bytes
  * @align: of an object, bytes
  *
- * Where SLAB_NO_MERGE is not there yet, a usercopy region does it; unlike a
- * constructor it leaves SLUB's free pointer inside the free object, so that it
- * costs no memory. Nothing is ever copied to user space from such an object.
+ * Before SLAB_NO_MERGE a usercopy region has the same effect. Unlike a constructor it
+ * leaves SLUB's free pointer inside the free object, and so costs no memory. Nothing is
+ * ever copied to user space from such an object.
  *
  * Context: process, may sleep.
  * Return: the cache, or NULL.
@@ -78,9 +78,10 @@ static inline bool nfac_have_avx2(void)
 }
 
 /**
- * nfac_simd_begin() - may AVX be used here, now?
+ * nfac_simd_begin() - take the FPU, for AVX
  *
- * Context: any but NMI. After true, no sleeping until nfac_simd_end().
+ * Context: any but NMI. After true no sleeping until nfac_simd_end().
+ * Return: false when it cannot be used here.
  */
 static inline bool nfac_simd_begin(void)
 {

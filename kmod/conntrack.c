@@ -16,10 +16,10 @@
 #include <net/netfilter/nf_conntrack_labels.h>
 
 /**
- * nfac_conntrack_request() - see to it that nf_conntrack is there
+ * nfac_conntrack_request() - load nf_conntrack if it is not there
  *
- * For nfac_conntrack_hold(), which may be called under locks that the loading of a
- * module must not wait for.
+ * For nfac_conntrack_hold(), which is called under locks that must not be held while a
+ * module is loaded.
  *
  * Context: process, may sleep long; no locks held.
  */
@@ -53,7 +53,7 @@ static void nfac_labels_release(struct net *net)
 #ifdef CONFIG_NF_CONNTRACK_LABELS
 	typeof(nf_connlabels_put) *put = symbol_get(nf_connlabels_put);
 
-	/* nfac_labels_hold() left us a reference on the module, so it is there */
+	/* nfac_labels_hold() took a reference on the module, so it is there */
 	if (WARN_ON_ONCE(!put))
 		return;
 	put(net);
@@ -70,8 +70,8 @@ static void nfac_labels_release(struct net *net)
  * @label: bit that will be set, 0 .. NFAC_CT_LABELS - 1, or NFAC_CT_NO_LABEL
  *
  * Context: process, may sleep.
- * Return: 0; -EOPNOTSUPP: this kernel has no conntrack, or it has no marks or no
- * labels; what nf_ct_netns_get() or nf_connlabels_get() say.
+ * Return: 0; -EOPNOTSUPP: this kernel has no conntrack, or no marks or labels of it; or as
+ * nf_ct_netns_get() or nf_connlabels_get().
  */
 int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label)
 {
@@ -131,8 +131,8 @@ static struct nf_conn *nfac_conntrack_of(struct sk_buff *skb)
 }
 
 /*
- * As nf_conntrack_event_cache(), without its symbols, and for a connection that is not
- * confirmed yet too: its first event says its mark, but its labels only if they changed.
+ * As nf_conntrack_event_cache(), without its symbols, and for unconfirmed connections too:
+ * the first event of these has their mark, but their labels only if they changed.
  */
 static void nfac_conntrack_event(struct nf_conn *ct, enum ip_conntrack_events event)
 {
@@ -151,7 +151,7 @@ static void nfac_conntrack_event(struct nf_conn *ct, enum ip_conntrack_events ev
  * nfac_conntrack_mark() - set bits of the connection's mark
  * @skb: a packet; without a connection nothing is done
  * @mark: the bits, within @mask
- * @mask: the only bits that change, whoever else changes others meanwhile
+ * @mask: the only bits that change; others may be changed concurrently
  *
  * Context: any.
  */
@@ -175,8 +175,8 @@ EXPORT_SYMBOL_GPL(nfac_conntrack_mark);
 
 /**
  * nfac_conntrack_label() - set a label of the connection
- * @skb: a packet; without a connection, or when the connection is older than the
- *	first request for labels, nothing is done
+ * @skb: a packet; without a connection, or with one that is older than the first request
+ *	for labels, nothing is done
  * @label: 0 .. NFAC_CT_LABELS - 1
  *
  * Context: any.

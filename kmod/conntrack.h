@@ -2,9 +2,9 @@
 /*
  * Conntrack: its mark and its labels, where the kernel has it.
  *
- * nfac.ko does not depend on nf_conntrack.ko: what is called from packets is
- * inline, and what is not is looked up when the first attachment asks for it, which
- * then holds nf_conntrack.ko as long as it lives.
+ * nfac.ko does not depend on nf_conntrack.ko: what packets call is inline, and the rest is
+ * looked up by an attachment that needs it, which then holds nf_conntrack.ko as long as it
+ * lives.
  */
 #ifndef _NFAC_CONNTRACK_H
 #define _NFAC_CONNTRACK_H

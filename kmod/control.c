@@ -2,9 +2,9 @@
 /*
  * Control: what the device's ioctls do.
  *
- * An ioctl's argument begins with its size and version. The argument may be longer
- * than what we know of it; the bytes past that must be zero, and are not written to
- * when we answer. It must not be shorter.
+ * An ioctl's argument begins with its size and version. It may be longer than the struct
+ * known here, as copy_struct_from_user() has it: the bytes past that must be zero, and are
+ * not written to by the answer. It must not be shorter.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -18,15 +18,15 @@
 #include "control.h"
 #include "sysfs.h"
 
-/* How every argument begins. */
+/* What every argument begins with. */
 struct nfac_ioc_head {
 	u32 size;
 	u32 version;
 };
 
 /*
- * Fetch an argument of @size bytes. -EINVAL: it is shorter than version 1 is, or
- * has bytes that we do not know; -EPROTO: it is of another version.
+ * Copy an argument of @size bytes from user space. -EINVAL: it is shorter, or has non-zero
+ * bytes past that; -EPROTO: it is of another version.
  */
 static int nfac_control_fetch(void *arg, size_t size, void __user *from)
 {
@@ -37,7 +37,7 @@ static int nfac_control_fetch(void *arg, size_t size, void __user *from)
 		return -EFAULT;
 	if (head.version != NFAC_VERSION)
 		return -EPROTO;
-	/* a page: copy_struct_from_user() looks at every byte */
+	/* bounded, as copy_struct_from_user() checks every byte */
 	if (head.size < size || head.size > PAGE_SIZE)
 		return -EINVAL;
 	err = copy_struct_from_user(arg, size, from, head.size);
@@ -60,7 +60,7 @@ static void nfac_fault_copy(struct nfac_ioc_commit *commit, const char *what)
 	strscpy_pad(commit->fault, what, sizeof(commit->fault));
 }
 
-/* Why @err, when the verifier did not say. */
+/* Explain an error that is not the verifier's. */
 static void nfac_fault_explain(struct nfac_ioc_commit *commit, int err,
 			       struct nfac_net *nn)
 {
@@ -114,7 +114,7 @@ static int nfac_commit_publish(struct nfac_net *nn, const char *name,
 	return PTR_ERR_OR_ZERO(set);
 }
 
-/* With the session locked: nobody else may write to what is verified. */
+/* The session is locked: nobody else may write to what is verified. */
 static int nfac_commit_locked(struct nfac_session *session,
 			      struct nfac_ioc_commit *commit)
 {
@@ -174,7 +174,7 @@ static int nfac_ioctl_commit(struct nfac_session *session, void __user *arg)
 				"a name is 1 to 31 printable bytes without space and '/', not \".\" or \"..\"");
 		err = -EINVAL;
 	} else {
-		/* memcmp() of names must not see what is after the NUL */
+		/* names are compared by memcmp(): nothing may follow the NUL */
 		strscpy_pad(commit.name, commit.name, sizeof(commit.name));
 		err = nfac_commit_locked(session, &commit);
 	}
@@ -187,7 +187,7 @@ static int nfac_ioctl_commit(struct nfac_session *session, void __user *arg)
 	return err ?: copied;
 }
 
-/* --- by a set's name --- */
+/* --- requests that name a set --- */
 
 static int nfac_fetch_name(struct nfac_ioc_name *name, void __user *arg)
 {
@@ -225,7 +225,7 @@ static int nfac_ioctl_unload(struct nfac_session *session, void __user *arg)
 		nfac_set_remove(nn, set);
 	}
 	mutex_unlock(&nn->lock);
-	/* the caller wants the memory back, not the promise of it */
+	/* return when the memory is free, not before */
 	if (!err)
 		nfac_free_flush();
 	return err;
@@ -308,11 +308,11 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 				      want.name, fault);
 		return err;
 	}
-	/* others read it back: nothing that the caller left after a NUL */
+	/* read back by others: nothing of the caller's may follow the NUL */
 	strscpy_pad(want.name, want.name, sizeof(want.name));
 	strscpy_pad(want.iif, want.iif, sizeof(want.iif));
 	strscpy_pad(want.oif, want.oif, sizeof(want.oif));
-	/* before the lock: a module's init may wait for a namespace to go */
+	/* before the lock: a module's init may wait for a namespace to exit */
 	if (want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
 		nfac_conntrack_request();
 
@@ -372,7 +372,7 @@ static int nfac_ioctl_get_attach(struct nfac_session *session, void __user *arg)
 	return nfac_control_answer(arg, &want, sizeof(want));
 }
 
-/* --- figures --- */
+/* --- a set's figures --- */
 
 static void nfac_set_figures(const struct nfac_net *nn, const struct nfac_set *set,
 			     struct nfac_ioc_set *answer)
@@ -430,12 +430,12 @@ static int nfac_ioctl_discard(struct nfac_session *session)
 }
 
 /**
- * nfac_control() - an ioctl on /dev/nfac
+ * nfac_control() - handle an ioctl on /dev/nfac
  * @session: of the file
- * @cmd: NFAC_IOC_*; its size is not looked at, the argument has its own
+ * @cmd: NFAC_IOC_*; its size is ignored, the argument has its own
  * @arg: in user space
  *
- * The caller needs the capability, not only the one who opened the file.
+ * The caller needs the capability, and not only whoever opened the file.
  *
  * Context: process, may sleep.
  * Return: 0, or a negative errno as uapi/linux/nfac.h says.

@@ -18,7 +18,7 @@
 #include "session.h"
 #include "sysfs.h"
 
-/* Namespaces and sysfs are set up; before that nobody may open it. */
+/* Namespaces and sysfs are set up; open() fails before that. */
 static bool nfac_device_is_ready;
 
 static int nfac_device_open(struct inode *inode, struct file *file)
@@ -50,7 +50,7 @@ static ssize_t nfac_device_write(struct file *file, const char __user *from,
 	return nfac_session_write(file->private_data, from, bytes);
 }
 
-/* The file's reader; a file that only now asks for events gets them from now on. */
+/* The file's reader. A file that is not subscribed yet is now, to all sets. */
 static struct nfac_reader *nfac_device_reader(struct nfac_session *session)
 {
 	static const char all_sets[NFAC_NAME_LEN];
@@ -96,7 +96,7 @@ static __poll_t nfac_device_poll(struct file *file, poll_table *wait)
 	if (IS_ERR(reader))
 		return EPOLLERR;
 	poll_wait(file, &reader->wait, wait);
-	/* staging a blob never waits for anybody */
+	/* write() never blocks */
 	return EPOLLOUT | EPOLLWRNORM |
 	       (nfac_reader_ready(reader) ? EPOLLIN | EPOLLRDNORM : 0);
 }
@@ -128,10 +128,10 @@ static struct miscdevice nfac_misc = {
 };
 
 /**
- * nfac_device_init() - make /dev/nfac, which nobody can open yet
+ * nfac_device_init() - register /dev/nfac; open() fails until nfac_device_ready()
  *
  * Context: process, may sleep.
- * Return: 0 or what misc_register() says.
+ * Return: as misc_register().
  */
 int nfac_device_init(void)
 {
@@ -144,7 +144,7 @@ void nfac_device_exit(void)
 	misc_deregister(&nfac_misc);
 }
 
-/* All is set up: it may be opened. */
+/* From here on it may be opened. */
 void nfac_device_ready(void)
 {
 	/* pairs with the acquire in nfac_device_open() */

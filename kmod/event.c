@@ -29,8 +29,8 @@ void nfac_events_init(struct nfac_events *events)
 }
 
 /*
- * Put an event into a reader's ring: take a position, write, hand over. A writer
- * that is interrupted in between holds up the reader, never another writer.
+ * Put an event into a reader's ring: reserve a position, write, publish. A writer that is
+ * interrupted in between holds up the reader, never another writer.
  */
 static bool nfac_reader_push(struct nfac_reader *reader,
 			     const struct nfac_event *event)
@@ -69,7 +69,7 @@ static bool nfac_reader_push(struct nfac_reader *reader,
 }
 
 /**
- * nfac_events_push() - give an event to every reader that wants it
+ * nfac_events_push() - send an event to every reader that wants it
  * @events: the namespace's
  * @event: complete except for @lost
  *
@@ -107,7 +107,7 @@ static u32 nfac_ring_slots(void)
 }
 
 /**
- * nfac_reader_bytes() - memory that a new reader takes, by today's event_ring
+ * nfac_reader_bytes() - memory that a new reader takes with the current event_ring
  *
  * Context: any.
  */
@@ -118,13 +118,13 @@ size_t nfac_reader_bytes(void)
 }
 
 /**
- * nfac_reader_create() - begin to listen
+ * nfac_reader_create() - create a reader, which gets events from now on
  * @events: the namespace's
  * @set: name of the set, NUL-padded to NFAC_NAME_LEN; empty: all
- * @bytes: what nfac_reader_bytes() said; fixes the ring's size
+ * @bytes: from nfac_reader_bytes(); determines the ring's size
  *
  * Context: process, may sleep.
- * Return: the reader, listening, or NULL when there is no memory.
+ * Return: the reader, in the list, or NULL.
  */
 struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 				       const char *set, size_t bytes)
@@ -158,9 +158,9 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 }
 
 /**
- * nfac_reader_destroy() - stop listening
+ * nfac_reader_destroy() - remove and free a reader
  * @events: the namespace's
- * @reader: listening
+ * @reader: in the list
  *
  * Nobody may be in nfac_reader_read() or asleep on the reader.
  *
@@ -180,7 +180,7 @@ void nfac_reader_destroy(struct nfac_events *events, struct nfac_reader *reader)
 
 /**
  * nfac_reader_ready() - is there an event to read?
- * @reader: listening
+ * @reader: in the list
  *
  * Context: any.
  */
@@ -194,8 +194,8 @@ bool nfac_reader_ready(struct nfac_reader *reader)
 }
 
 /*
- * Copy the oldest event out; its slot is free only once it was copied, so that a
- * bad buffer loses nothing.
+ * Copy the oldest event out. Its slot is freed only after that, so that a bad buffer loses
+ * nothing.
  */
 static int nfac_reader_take(struct nfac_reader *reader, char __user *to)
 {
@@ -210,13 +210,13 @@ static int nfac_reader_take(struct nfac_reader *reader, char __user *to)
 }
 
 /**
- * nfac_reader_read() - copy events out, as many as there are and fit
- * @reader: listening
+ * nfac_reader_read() - copy out as many events as there are and fit
+ * @reader: in the list
  * @to: the caller's buffer
- * @bytes: of it
+ * @bytes: of @to
  *
  * Context: process, may sleep; does not wait for events.
- * Return: bytes copied, whole events, 0 when there is none; -EFAULT; -ERESTARTSYS (a signal).
+ * Return: bytes copied, whole events, 0 when there is none; -EFAULT; -ERESTARTSYS.
  */
 ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t bytes)
 {
@@ -235,8 +235,8 @@ ssize_t nfac_reader_read(struct nfac_reader *reader, char __user *to, size_t byt
 	}
 	mutex_unlock(&reader->lock);
 	/*
-	 * A thread that looked between a slot's release and the new tail took the ring for
-	 * empty, and no push will wake it for what is in it.
+	 * A thread that checked between a slot's release and the new tail has found the ring
+	 * empty, and no push will wake it for what is already there.
 	 */
 	if (nfac_reader_ready(reader))
 		wake_up_interruptible_poll(&reader->wait, EPOLLIN | EPOLLRDNORM);

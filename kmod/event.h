@@ -3,8 +3,8 @@
  * Events: from packets on any CPU to whoever reads /dev/nfac.
  *
  * Each reader has a ring of its own, of a fixed size. A packet never waits for a
- * reader: when the ring is full the event is lost for this reader, counted, and
- * the count goes with the next event that finds room.
+ * reader: when the ring is full the event is lost for this reader and counted, and
+ * the count is reported with the next event that finds room.
  */
 #ifndef _NFAC_EVENT_H
 #define _NFAC_EVENT_H
@@ -29,10 +29,10 @@ struct nfac_events {
 };
 
 /**
- * struct nfac_slot - a place in the ring
- * @turn: the position whose event may be written here; one more when it is there
- *	to be read. Written with release, read with acquire: it guards @event
- * @event: owned by the writer that took the position, then by the reader
+ * struct nfac_slot - an entry of the ring
+ * @turn: the position whose event may be written here; one more when it may be read.
+ *	Written with release, read with acquire: it guards @event
+ * @event: owned by the writer that reserved the position, then by the reader
  */
 struct nfac_slot {
 	u32 turn;
@@ -40,7 +40,7 @@ struct nfac_slot {
 };
 
 /**
- * struct nfac_reader - one open file that wants events
+ * struct nfac_reader - an open file that is subscribed to events
  *
  * Owned by the open file. Writers find it under RCU.
  *
@@ -48,12 +48,12 @@ struct nfac_slot {
  * @set: name of the set it wants, NUL-padded; empty: all; constant
  * @slots: the ring
  * @mask: number of slots - 1; the number is a power of two
- * @head: next position to write; writers take it by compare-and-exchange
- * @lost: events that found no room since the last that did
+ * @head: next position to write; writers reserve it by compare-and-exchange
+ * @lost: events that found no room since the last one that did
  * @tail: next position to read; guarded by @lock
- * @lock: one read at a time
- * @wait: readers that sleep
- * @wake: wakes them, out of the packet's context: a wait queue has a lock
+ * @lock: serializes reads
+ * @wait: threads that wait for events
+ * @wake: wakes them, outside the packet's context, as a wait queue has a lock
  */
 struct nfac_reader {
 	struct list_head link;
@@ -68,7 +68,7 @@ struct nfac_reader {
 	atomic_t lost;
 };
 
-/* Is anybody listening? Cheap enough to ask for each packet that matched. */
+/* Are there readers? Cheap enough for each packet. */
 static inline bool nfac_events_wanted(const struct nfac_events *events)
 {
 	return !list_empty(&events->readers);

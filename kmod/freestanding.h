@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What blob_verify, matcher, scan_text and flow take from the world around them.
+ * What blob_verify, matcher, scan_text and flow need of their environment.
  *
- * They are compiled into nfac.ko, the CLI, the fuzzers and the benchmark from the
- * same files; this is the one place that knows which of them is being built.
+ * The same files are compiled into nfac.ko, the CLI, the fuzzers and the benchmark; only
+ * this one knows which of them is being built.
  */
 #ifndef _NFAC_FREESTANDING_H
 #define _NFAC_FREESTANDING_H
@@ -80,7 +80,7 @@ typedef int32_t s32;
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((n) >> 32))
-/* one thread has all of it */
+/* single-threaded: it takes the lock's place, so that the layout is the same */
 #define nfac_lock_t		u32
 #define nfac_relax()		do { } while (0)
 #define nfac_ctz64(x)		__builtin_ctzll(x)

@@ -2,9 +2,9 @@
 /*
  * The hook: what happens to a packet at an attachment.
  *
- * nfac_hook() reads top to bottom as the packet lives: select it, find the payload,
- * scan it, count, judge. Nothing here allocates, sleeps or prints, and nothing waits but
- * a segment of a stream, for another one that is being scanned in its bucket.
+ * nfac_hook() is read top to bottom: select the packet, find its payload, scan it, count,
+ * decide the verdict. Nothing here allocates, sleeps or prints, and nothing waits except a
+ * segment of a stream, on the lock of its bucket.
  */
 
 #include <linux/ip.h>
@@ -27,16 +27,16 @@
  *
  * @scan: the scan of its payload
  * @att: where it is inspected
- * @skb: itself
- * @state: netfilter's
- * @payload: its bytes to look at
+ * @skb: the packet
+ * @state: of the hook
+ * @payload: the bytes to scan
  * @tally: what it adds to the counters
- * @report: somebody reads events, and the attachment sends them
- * @event_ready: @event is filled in but for the match
- * @again: stream: what matched before is sent again
- * @unseen: not all that is new of it was looked at
+ * @report: there are readers of events, and the attachment reports
+ * @event_ready: @event is filled in except for the match
+ * @again: stream: bytes of an earlier match were sent again
+ * @unseen: not all of its new bytes were scanned
  * @number: of the packet
- * @event: the next to send
+ * @event: the next one to send
  */
 struct nfac_packet {
 	struct nfac_scan scan;
@@ -58,7 +58,7 @@ static bool nfac_select_device(const char *want, const struct net_device *dev)
 	return !want[0] || (dev && !strncmp(want, dev->name, NFAC_IFNAME_LEN));
 }
 
-/* What can be asked before the packet's headers are looked at. */
+/* Criteria that need none of the packet's headers. */
 static bool nfac_select_early(const struct nfac_packet *pkt)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
@@ -68,7 +68,7 @@ static bool nfac_select_early(const struct nfac_packet *pkt)
 	       nfac_select_device(want->oif, pkt->state->out);
 }
 
-/* And after. */
+/* Criteria that need them. */
 static bool nfac_select_late(const struct nfac_packet *pkt)
 {
 	const struct nfac_payload *p = &pkt->payload;
@@ -94,7 +94,7 @@ static void nfac_event_addresses(struct nfac_packet *pkt)
 		      sizeof(struct in_addr));
 }
 
-/* All of an event that is the same for every match of the packet. */
+/* Fill in what is the same for all matches of the packet. */
 static void nfac_event_begin(struct nfac_packet *pkt)
 {
 	const struct nfac_attachment *att = pkt->att;
@@ -157,7 +157,7 @@ static void nfac_hook_stream(const struct nfac_packet *pkt, u32 generation,
 	stream->segment.generation = generation;
 }
 
-/* Look at the payload as a part of its stream. */
+/* Scan the payload as part of its stream. */
 static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 				       const struct nfac_load *load)
 {
@@ -176,9 +176,9 @@ static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 }
 
 /*
- * Look at the payload.
+ * Scan the payload.
  *
- * Return: NFAC_SKIP_MAX when all of it was looked at, else why not.
+ * Return: NFAC_SKIP_MAX when all of it was scanned, else why not.
  */
 static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 				     const struct nfac_load *load)
@@ -215,7 +215,7 @@ static void nfac_hook_mark(const struct nfac_packet *pkt)
 		nfac_conntrack_label(pkt->skb, want->ct_label);
 }
 
-/* A packet that was not inspected is counted, whatever becomes of it. */
+/* A packet that was not inspected is counted, whatever its verdict. */
 static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
 				   enum nfac_skip why)
 {
@@ -232,7 +232,7 @@ static void nfac_hook_count(const struct nfac_packet *pkt)
 	nfac_stats_packet(pkt->att->set->stats, &pkt->tally);
 }
 
-/* A segment without data has nothing to look at, but it may begin or end a stream. */
+/* A segment without data has nothing to scan, but it may begin or end a stream. */
 static unsigned int nfac_hook_bare(const struct nfac_packet *pkt)
 {
 	const struct nfac_load *load = nfac_set_load(pkt->att->set);
@@ -250,12 +250,12 @@ static unsigned int nfac_hook_bare(const struct nfac_packet *pkt)
 }
 
 /**
- * nfac_hook() - a packet at an attachment
+ * nfac_hook() - inspect a packet at an attachment
  * @priv: the attachment
  * @skb: an IPv4 or IPv6 packet; only its mark and its connection's are changed
- * @state: netfilter's
+ * @state: of the hook
  *
- * Context: softirq, or process for packets of this machine; under rcu_read_lock().
+ * Context: softirq, or process for locally generated packets; under rcu_read_lock().
  * Return: NF_ACCEPT or NF_DROP.
  */
 unsigned int nfac_hook(void *priv, struct sk_buff *skb,

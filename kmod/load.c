@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A load: what one blob became in memory.
+ * Loads: a verified blob, copied into slab memory.
  */
 
 #include <linux/err.h>
@@ -11,7 +11,7 @@
 #include "load.h"
 #include "matcher.h"
 
-/* Bytes that are copied or summed up between two cond_resched(). */
+/* Bytes copied or summed between two calls of cond_resched(). */
 #define NFAC_LOAD_PIECE		65536
 
 static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
@@ -29,8 +29,7 @@ static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 	err = nfac_budget_take(budget, bytes);
 	if (err)
 		return err;
-	/* never an empty one: a NULL would look like "no memory" */
-	scratch = kvzalloc(max_t(size_t, bytes, 8), GFP_KERNEL_ACCOUNT);
+	scratch = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
 	err = scratch ? nfac_blob_verify(blob, size, scratch, fault) : -ENOMEM;
 	kvfree(scratch);
 	nfac_budget_return(budget, bytes);
@@ -38,7 +37,7 @@ static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 	return err;
 }
 
-/* The tables may be of hundreds of megabytes: they are copied and summed up by pieces. */
+/* The tables may take hundreds of megabytes: they are copied and summed piecewise. */
 static void nfac_tables_copy(void *to, const void *from, size_t bytes)
 {
 	size_t at, part;
@@ -88,16 +87,16 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 }
 
 /**
- * nfac_load_create() - verify a blob and bring it into slab memory
- * @budget: the namespace's, which pays
+ * nfac_load_create() - verify a blob and copy it into slab memory
+ * @budget: of the namespace, charged for it
  * @blob: 8-byte aligned; nobody changes it meanwhile
- * @size: bytes of it
+ * @size: bytes of @blob
  * @fault: filled when the blob is faulty, else @fault->what is NULL
  * @verify_ns: time that the verifier took
  *
  * Context: process, may sleep.
- * Return: the load, or an ERR_PTR: -EBADMSG or -EPROTO or what else @fault says,
- * -EDQUOT, -ENOMEM, -EINTR (killed).
+ * Return: the load, or an ERR_PTR: -EBADMSG or -EPROTO as in @fault, -EDQUOT, -ENOMEM,
+ * -EINTR (killed).
  */
 struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 				   size_t size, struct nfac_fault *fault,
@@ -143,8 +142,8 @@ err_load:
 }
 
 /**
- * nfac_load_free() - give a load's memory back
- * @load: seen by nobody any more, or never published
+ * nfac_load_free() - free a load
+ * @load: never published, or no longer visible to any packet
  *
  * Context: process, may sleep.
  */
@@ -164,8 +163,8 @@ static void nfac_load_free_work(struct work_struct *work)
 }
 
 /**
- * nfac_load_free_rcu() - the same when packets may still see it
- * @load: out of its set, so that no new packet finds it
+ * nfac_load_free_rcu() - free a load after a grace period
+ * @load: removed from its set, so that no new packet finds it
  *
  * Context: any.
  */
@@ -176,15 +175,15 @@ void nfac_load_free_rcu(struct nfac_load *load)
 }
 
 /**
- * nfac_load_scrub() - is the load as it was when it came?
- * @load: kept by the caller
+ * nfac_load_scrub() - compare a load with the checksums from when it was filled
+ * @load: held by the caller
  *
- * A load that is not is marked: packets are no longer inspected with it, but
- * treated as their attachment says (NFAC_SKIP_CORRUPT).
+ * A damaged load is marked so: packets are no longer inspected with it, but treated as
+ * their attachment says (NFAC_SKIP_CORRUPT).
  *
  * Context: process, may sleep.
- * Return: index of the first damaged tile, NFAC_RESULT_TABLES when it is the tables that
- * are damaged, NFAC_RESULT_SOUND when all is well.
+ * Return: NFAC_RESULT_SOUND; NFAC_RESULT_TABLES when the tables are damaged; else the
+ * index of the first damaged tile.
  */
 u32 nfac_load_scrub(struct nfac_load *load)
 {

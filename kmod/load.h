@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A load: what one blob became in memory.
+ * Loads: a verified blob, copied into slab memory.
  *
- * A set has one load at a time; a commit under the same name brings a new one and
- * the old one goes after a grace period. A load is constant while packets see it,
- * except for the word that says that it was found damaged.
+ * A set has one load at a time; a commit under the same name publishes a new one, and
+ * the old one is freed after a grace period. A load is constant while packets can see it,
+ * except for @damaged.
  */
 #ifndef _NFAC_LOAD_H
 #define _NFAC_LOAD_H
@@ -18,13 +18,13 @@
 #include "tile_store.h"
 
 /**
- * struct nfac_load - tiles, filter and figures of one blob
+ * struct nfac_load - what the kernel keeps of one blob
  *
  * Owned by the set that publishes it, protected by RCU; before that by the commit
  * under way.
  *
- * @automaton: what the matcher reads. First: packets read little else of a load
- * @damaged: the scrub found a word changed; packets are no longer inspected
+ * @automaton: what the matcher reads; first, as packets read little else
+ * @damaged: the scrub found a changed word; packets are no longer inspected
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
  * @filter: the start filter, or NULL
@@ -37,7 +37,7 @@
  * @checksum: see struct nfac_blob
  * @budget: the namespace's
  * @charged: bytes taken from it
- * @free: gives all back after a grace period
+ * @free: frees it after a grace period
  */
 struct nfac_load {
 	struct nfac_automaton automaton;

@@ -2,7 +2,7 @@
 /*
  * nfac: netfilter by Aho-Corasick.
  *
- * Sets up and tears down, in mirror order.
+ * Module init and exit, and those of a network namespace.
  */
 
 #include <linux/module.h>

@@ -24,7 +24,7 @@ MODULE_PARM_DESC(netns_memory_limit,
 		 "bytes that sets, staged blobs, event rings and flow tables of one network namespace may take (268435456)");
 
 /**
- * nfac_budget_limit() - bytes that a namespace may have
+ * nfac_budget_limit() - bytes that a namespace may hold
  *
  * Context: any.
  */
@@ -34,7 +34,7 @@ u64 nfac_budget_limit(void)
 }
 
 /**
- * nfac_budget_alloc() - a new namespace's budget
+ * nfac_budget_alloc() - allocate a namespace's budget
  *
  * Context: process, may sleep.
  * Return: the budget with one reference, or NULL.
@@ -61,11 +61,11 @@ void nfac_budget_put(struct nfac_budget *budget)
 }
 
 /**
- * nfac_budget_take() - ask for memory before allocating it
+ * nfac_budget_take() - charge memory before it is allocated
  * @budget: the namespace's
  * @bytes: any; what does not fit is refused, overflow too
  *
- * A limit that was lowered under what is held refuses all but nothing.
+ * When the limit was lowered below what is held, everything is refused.
  *
  * Context: any.
  * Return: 0 or -EDQUOT.
@@ -83,7 +83,7 @@ int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
 }
 
 /**
- * nfac_budget_return() - what nfac_budget_take() gave
+ * nfac_budget_return() - undo nfac_budget_take()
  * @budget: the namespace's
  * @bytes: taken before, and not returned yet
  *
@@ -95,11 +95,11 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
 }
 
 /**
- * nfac_area_alloc() - a flat area that packets will read
+ * nfac_area_alloc() - allocate a flat area that packets will read
  * @bytes: 1 .. SIZE_MAX / 2
  *
  * In the direct map where possible, without kmalloc's rounding to the next
- * power of two; vmalloc's pages, a TLB entry each, only when memory is in pieces.
+ * power of two; from vmalloc, a TLB entry a page, only when memory is fragmented.
  * Aligned to 64 bytes or more.
  *
  * Context: process, may sleep.
@@ -112,7 +112,7 @@ void *nfac_area_alloc(size_t bytes)
 	if (bytes <= PAGE_SIZE / 2)
 		return kzalloc(roundup_pow_of_two(max_t(size_t, bytes, 64)),
 			       GFP_KERNEL_ACCOUNT);
-	/* past this a physically contiguous area is a matter of luck */
+	/* a larger physically contiguous area is hardly ever free */
 	if (bytes <= PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER << 4)
 		area = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
 					 __GFP_NOWARN | __GFP_NORETRY);
@@ -122,9 +122,9 @@ void *nfac_area_alloc(size_t bytes)
 }
 
 /**
- * nfac_area_free() - give an area back
+ * nfac_area_free() - free an area
  * @area: from nfac_area_alloc(), or NULL
- * @bytes: as it was asked for
+ * @bytes: as for nfac_area_alloc()
  *
  * Context: process.
  */

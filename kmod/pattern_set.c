@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets: names in a network namespace, who holds them, and what is in force.
+ * Sets: their names in a network namespace, who holds them, and the load in force.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -14,7 +14,7 @@
 
 static unsigned int scrub_period;
 module_param(scrub_period, uint, 0644);
-MODULE_PARM_DESC(scrub_period, "seconds between two looks for damaged tiles, 0: never (0)");
+MODULE_PARM_DESC(scrub_period, "seconds between two checks for damaged tiles, 0: never (0)");
 
 unsigned int nfac_net_id __read_mostly;
 
@@ -22,9 +22,9 @@ unsigned int nfac_net_id __read_mostly;
 static BLOCKING_NOTIFIER_HEAD(nfac_set_chain);
 
 /*
- * Once a second, while the namespace has sets: the rates; now and then the scrub.
- * The timer is deferrable, an idle machine sleeps on; rates are by the time that
- * has really passed.
+ * Once a second, while the namespace has sets: sample the rates, and scrub when it is due.
+ * The timer is deferrable and does not wake an idle CPU, so the rates are computed over the
+ * time that has passed.
  */
 static void nfac_net_sample(struct work_struct *work)
 {
@@ -55,7 +55,7 @@ static void nfac_net_sample(struct work_struct *work)
 }
 
 /**
- * nfac_sets_net_init() - a namespace begins
+ * nfac_sets_net_init() - set up a namespace's part
  * @nn: zero except for @nn->net
  *
  * Context: process, may sleep.
@@ -75,11 +75,11 @@ int nfac_sets_net_init(struct nfac_net *nn)
 }
 
 /**
- * nfac_sets_net_exit() - a namespace ends
+ * nfac_sets_net_exit() - remove the sets of a namespace that exits
  * @nn: the namespace, not locked
  *
- * Its attachments are gone. A rule may still hold a set: it keeps the name and the
- * counters, and finds nothing any more.
+ * Its attachments are gone. A rule may still hold a set: it keeps name and counters, but
+ * no load.
  *
  * Context: process, may sleep.
  */
@@ -92,13 +92,13 @@ void nfac_sets_net_exit(struct nfac_net *nn)
 		nfac_set_remove(nn, set);
 	mutex_unlock(&nn->lock);
 
-	/* may have armed itself again before it saw that there are no sets */
+	/* may have rearmed before it saw that there are no sets */
 	cancel_delayed_work_sync(&nn->sampler);
 	nfac_budget_put(nn->budget);
 }
 
 /**
- * nfac_set_name_valid() - may a set be called so?
+ * nfac_set_name_valid() - is this a valid name of a set?
  * @name: NFAC_NAME_LEN bytes
  *
  * 1 .. NFAC_NAME_LEN - 1 printable bytes without '/' and space, neither "." nor
@@ -117,7 +117,7 @@ bool nfac_set_name_valid(const char *name)
 }
 
 /**
- * nfac_set_find() - the set of that name
+ * nfac_set_find() - find a set by its name
  * @nn: the namespace, locked
  * @name: NUL-terminated
  *
@@ -135,7 +135,7 @@ struct nfac_set *nfac_set_find(struct nfac_net *nn, const char *name)
 }
 
 /**
- * nfac_set_after() - the first set whose name sorts after @name
+ * nfac_set_after() - find the first set whose name sorts after @name
  * @nn: the namespace, locked
  * @name: NUL-terminated, empty for the first set
  *
@@ -153,7 +153,7 @@ struct nfac_set *nfac_set_after(struct nfac_net *nn, const char *name)
 }
 
 /**
- * nfac_set_create() - a new name, with nothing in force yet
+ * nfac_set_create() - create a set that has no load yet
  * @nn: the namespace, locked; has no set of that name
  * @name: valid, NUL-terminated
  *
@@ -191,8 +191,7 @@ struct nfac_set *nfac_set_create(struct nfac_net *nn, const char *name)
  * @set: in its list
  * @load: belongs to the set from now on
  *
- * Each packet is matched against the old load or the new one, none against
- * neither.
+ * Each packet is matched against either the old load or the new one.
  *
  * Context: process.
  */
@@ -210,7 +209,7 @@ void nfac_set_publish(struct nfac_net *nn, struct nfac_set *set,
 }
 
 /**
- * nfac_set_busy() - does anybody but the list hold the set?
+ * nfac_set_busy() - is the set held by anything but the list?
  * @set: in its namespace's list
  *
  * Context: the namespace is locked, so that no new holder appears.
@@ -223,9 +222,9 @@ bool nfac_set_busy(struct nfac_set *set)
 }
 
 /**
- * nfac_set_remove() - take the name away
+ * nfac_set_remove() - remove a set
  * @nn: the namespace, locked
- * @set: in its list; sysfs has let go of it
+ * @set: in its list, no longer in sysfs
  *
  * Context: process.
  */
@@ -244,7 +243,7 @@ void nfac_set_remove(struct nfac_net *nn, struct nfac_set *set)
 }
 
 /**
- * nfac_set_scrub() - is what is in force as it was loaded?
+ * nfac_set_scrub() - compare the load in force with its checksums
  * @nn: the namespace, locked
  * @set: in its list
  *
@@ -315,8 +314,8 @@ void nfac_set_get(struct nfac_set *set)
 EXPORT_SYMBOL_GPL(nfac_set_get);
 
 /*
- * One reference less. No packet finds a set but through a holder, and holders let go
- * after their last packet: the last one may free at once.
+ * One reference less. Packets find a set only through a holder, and a holder puts it after
+ * its last packet: the last one may free at once.
  */
 void nfac_set_put(struct nfac_set *set)
 {

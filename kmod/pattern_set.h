@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sets: names in a network namespace, who holds them, and what is in force.
+ * Sets: their names in a network namespace, who holds them, and the load in force.
  */
 #ifndef _NFAC_PATTERN_SET_H
 #define _NFAC_PATTERN_SET_H
@@ -38,12 +38,11 @@
  * @attachments: of struct nfac_attachment, by id
  * @attachment_count: in @attachments
  * @next_id: of the next attachment
- * @flows: what attachments that follow streams remember; under @lock, NULL when there
- *	is none of them
- * @events: who reads events
- * @budget: memory
+ * @flows: the flow table; under @lock, NULL while no attachment follows streams
+ * @events: readers of events
+ * @budget: of memory
  * @sampler: takes the sets' rates each second, and scrubs, while there are sets
- * @scrubbed_ns: when the sampler scrubbed last
+ * @scrubbed_ns: time of the sampler's last scrub
  */
 struct nfac_net {
 	struct net *net;
@@ -71,20 +70,20 @@ static inline struct nfac_net *nfac_net(const struct net *net)
  * struct nfac_set - a name, and what is in force under it
  *
  * Lives as long as it is held; in the namespace's list from its first
- * commit until it is unloaded or the namespace goes.
+ * commit until it is unloaded or the namespace exits.
  *
  * @load: what packets are matched against; RCU, changed under the namespace's lock.
- *	NULL before the first commit is done, and after the namespace has gone
+ *	NULL until the first commit is done, and after the namespace has exited
  * @stats: by CPU
  * @name: NUL-padded, constant
- * @refs: the list, attachments and rules; the last one frees
+ * @refs: of the list, attachments, rules and notifiers; the last one frees
  * @attachments: that hold it; under the namespace's lock
  * @rules: that hold it (textsearch, xt match); taken under the lock
  * @generation: loads so far; under the lock
  * @link: in struct nfac_net.sets
- * @net: the namespace; only as long as the set is in the list, or a packet of that
- *	namespace is looked at
- * @packet_rate: written by the sampler, and the next three
+ * @net: the namespace; valid only while the set is in the list, or for a packet of that
+ *	namespace
+ * @packet_rate: packets a second; written by the sampler, as the next two
  * @scan_rate: bytes a second
  * @match_rate: matches a second
  * @kobj: sysfs's, under the lock; NULL when there is none
@@ -121,8 +120,8 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
 /* What notifiers are called with, and the set, under its namespace's lock. */
 enum nfac_set_event {
 	NFAC_SET_LOADED,	/* for the first time under its name */
-	NFAC_SET_UNLOADING,	/* unless one says NOTIFY_BAD: it is in use */
-	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace goes */
+	NFAC_SET_UNLOADING,	/* asked for; NOTIFY_BAD refuses it: the set is in use */
+	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace exits */
 };
 
 int nfac_sets_register_notifier(struct notifier_block *nb);
@@ -132,7 +131,7 @@ void nfac_sets_replay(struct net *net, struct notifier_block *nb);
 void nfac_set_get(struct nfac_set *set);
 void nfac_set_put(struct nfac_set *set);
 
-/* What the set matches with, now; under rcu_read_lock(). May be NULL. */
+/* The load in force, or NULL; under rcu_read_lock(). */
 static inline struct nfac_load *nfac_set_load(const struct nfac_set *set)
 {
 	return rcu_dereference(set->load);

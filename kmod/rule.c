@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules: looking for a set's patterns on behalf of a rule.
+ * Rules: searching for a set's patterns on behalf of a rule.
  *
- * A rule wants to know whether, not what: a search stops at the first match.
+ * A rule asks whether, not what: a search stops at the first match.
  */
 
 #include <linux/module.h>
@@ -15,7 +15,7 @@
  * @net: the rule's namespace
  * @name: of the set
  *
- * While it is held it cannot be unloaded, but it can be reloaded.
+ * A set that is held cannot be unloaded, but it can be reloaded.
  *
  * Context: process, may sleep.
  * Return: the set, for nfac_rule_put_set(), or NULL: there is none of that name.
@@ -39,8 +39,8 @@ struct nfac_set *nfac_rule_get_set(struct net *net, const char *name)
 EXPORT_SYMBOL_GPL(nfac_rule_get_set);
 
 /**
- * nfac_rule_put_set() - let go of a set from nfac_rule_get_set()
- * @set: held by the caller, whose last packet has been looked at
+ * nfac_rule_put_set() - release a set from nfac_rule_get_set()
+ * @set: held by the caller, which inspects no more packets with it
  *
  * Context: any.
  */
@@ -61,14 +61,14 @@ static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit
 }
 
 /**
- * nfac_search_begin() - prepare for the first byte of a text
- * @search: to fill
+ * nfac_search_begin() - start a search
+ * @search: to be filled
  * @set: held by the rule
  *
  * Context: softirq or process, not NMI; after true no sleeping until
  * nfac_search_end().
  * Return: false when there is nothing to search with: the set was found damaged,
- * or its namespace has gone. It is counted.
+ * or its namespace has exited. That is counted.
  */
 bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 {
@@ -84,25 +84,25 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
 	search->begin = 0;
-	/* sparse cannot know a lock that is held after true only: nfac_search_end() has it */
+	/* held on true only, which sparse cannot express; nfac_search_end() releases it */
 	__release(RCU);
 	return true;
 }
 EXPORT_SYMBOL_GPL(nfac_search_begin);
 
 /**
- * nfac_search_skb() - look at a part of a packet's payload
- * @search: begun, nothing looked at yet
+ * nfac_search_skb() - search part of a packet's payload
+ * @search: begun, nothing searched yet
  * @skb: not changed, not copied
  * @payload: found in @skb
- * @from: offset in the payload of the first byte to look at
- * @to: one past the last; past the payload's end means up to there
+ * @from: offset in the payload of the first byte
+ * @to: one past the last byte; beyond the payload: to its end
  *
- * The patterns' own limits (offset, ports) count from the payload's first byte. UDP that
- * is left to be segmented is one payload here. A part that cannot be read is counted.
+ * The patterns' own offsets count from the payload's first byte. UDP GSO packets are one
+ * payload here. A part that cannot be read is counted.
  *
  * Context: as nfac_search_begin().
- * Return: false when something was not looked at, and nothing found before.
+ * Return: false when a part was not searched, and nothing was found before it.
  */
 bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 		     const struct nfac_payload *payload, u32 from, u32 to)
@@ -118,7 +118,7 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
-	/* the walk over the skb's parts only takes one that it might change */
+	/* skb_prepare_seq_read() takes no const skb, but changes nothing of it */
 	done = nfac_scan_skb(&search->scan, (struct sk_buff *)skb,
 			     payload->from + from, payload->from + to);
 	if (done == to - from)
@@ -129,13 +129,13 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 EXPORT_SYMBOL_GPL(nfac_search_skb);
 
 /**
- * nfac_search_end() - what came of it
+ * nfac_search_end() - finish a search
  * @search: begun; @search->end is valid after true
  *
  * Counts the packet with the set.
  *
  * Context: as nfac_search_begin().
- * Return: was something found?
+ * Return: true when a pattern was found.
  */
 bool nfac_search_end(struct nfac_search *search)
 {
@@ -152,9 +152,9 @@ bool nfac_search_end(struct nfac_search *search)
 EXPORT_SYMBOL_GPL(nfac_search_end);
 
 /**
- * nfac_search_skipped() - a rule could not inspect a packet
+ * nfac_search_skipped() - count a packet that a rule could not inspect
  * @set: held by the rule
- * @why: in sysfs the set's "rule_skipped", all reasons together
+ * @why: the reason; in sysfs all are summed up in the set's "rule_skipped"
  *
  * Context: any.
  */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules: what nfac.ko offers to the modules that bring a set into another
- * subsystem's rule (ts_nfac, xt_nfac, nfac_ct).
+ * Rules: what nfac.ko exports to the modules that make a set available to another
+ * subsystem's rules (ts_nfac, xt_nfac, nfac_ct).
  *
- * A rule holds a set by its name from the moment it is added until it is gone: the
- * set cannot be unloaded meanwhile, but it can be reloaded, which the rule's next packet
- * sees. What a rule cannot inspect is counted with the set.
+ * A rule holds a set from the time it is added until it is deleted: the set cannot be
+ * unloaded meanwhile, but it can be reloaded, which takes effect on the rule's next
+ * packet. What a rule cannot inspect is counted with the set.
  *
  *	set = nfac_rule_get_set(net, "web");		rule is added, may sleep
  *
@@ -15,7 +15,7 @@
  *		found = nfac_search_end(&search);
  *	}
  *
- *	nfac_rule_put_set(set);				rule is gone
+ *	nfac_rule_put_set(set);				rule is deleted
  */
 #ifndef _NFAC_RULE_H
 #define _NFAC_RULE_H
@@ -38,8 +38,8 @@ void nfac_rule_put_set(struct nfac_set *set);
  *
  * @scan: of the bytes
  * @set: whose patterns, held by the rule
- * @begin: of the text in the payload, as the patterns' own offsets count
- * @end: when something was found: one past its last byte, from the text's first
+ * @begin: offset in the payload of the text's first byte, for the patterns' own limits
+ * @end: of a match: one past its last byte, from the text's first
  */
 struct nfac_search {
 	struct nfac_scan scan;
@@ -61,7 +61,7 @@ static inline bool nfac_search_wants_more(const struct nfac_search *search)
 }
 
 /**
- * nfac_search_block() - look at the next bytes
+ * nfac_search_block() - search the next bytes
  * @search: begun
  * @text: bytes that follow those of the call before
  * @len: of them

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A scan in the kernel: over a packet's bytes, wherever the skb has them.
+ * Scans in the kernel: over a packet's bytes, wherever the skb has them.
  */
 
 #include <linux/module.h>
@@ -9,9 +9,9 @@
 #include "scan.h"
 
 /*
- * Bytes scanned with the FPU held, that is without preemption: about 0.1 ms at the
- * 140 MB/s that hostile text leaves of the slowest of the matchers we know. What a set's
- * case and limits refuse comes on top of it, see NFAC_LOOKS_MAX.
+ * Bytes scanned with the FPU held, that is without preemption: about 0.1 ms at 140 MB/s,
+ * which is the slowest that hostile text was measured to make a matcher. What a set's case
+ * and limits refuse comes on top of that, see NFAC_LOOKS_MAX.
  */
 #define NFAC_SIMD_MAX	16384u
 
@@ -42,7 +42,7 @@ static int nfac_path_set(const char *value, const struct kernel_param *kp)
 	return -EINVAL;
 }
 
-/* "auto (avx2)": what was asked for, and what that is on this CPU. */
+/* "auto (avx2)": what was asked for, and what that means on this CPU. */
 static int nfac_path_get(char *buffer, const struct kernel_param *kp)
 {
 	enum nfac_path wanted = READ_ONCE(nfac_path_wanted);
@@ -71,7 +71,7 @@ module_param(simd_min, uint, 0644);
 MODULE_PARM_DESC(simd_min, "shortest block scanned with AVX, bytes (256)");
 
 /**
- * nfac_scan_setup() - choose the path where the parameter left it to us
+ * nfac_scan_setup() - choose the path unless the parameter names one
  *
  * Context: process, at the module's init.
  */
@@ -99,10 +99,10 @@ static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
 /**
  * nfac_scan_block() - scan the next bytes
  * @scan: initialised
- * @text: bytes that follow those of the call before
- * @len: of them
+ * @text: bytes that follow those of the previous call
+ * @len: of @text
  *
- * Context: any but NMI; the automaton is kept by the caller.
+ * Context: any but NMI; the caller holds the automaton.
  */
 void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 {
@@ -119,13 +119,13 @@ void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 EXPORT_SYMBOL_GPL(nfac_scan_block);
 
 /**
- * nfac_scan_skb() - scan a packet's bytes where they lie
+ * nfac_scan_skb() - scan a packet's bytes in place
  * @scan: initialised
  * @skb: not changed, not copied; linear or not, with a fragment list or not
  * @from: offset of the first byte, at most @to
  * @to: one past the last byte, at most skb->len
  *
- * Context: any but NMI; the automaton is kept by the caller.
+ * Context: any but NMI; the caller holds the automaton.
  * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
  */
 u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
@@ -135,7 +135,7 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 	u32 done = 0;
 	u32 len;
 
-	/* the common packet needs no walk */
+	/* the common case needs no walk */
 	if (to <= skb_headlen(skb)) {
 		nfac_scan_block(scan, skb->data + from, to - from);
 		return to - from;
@@ -157,24 +157,24 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 EXPORT_SYMBOL_GPL(nfac_scan_skb);
 
 /**
- * nfac_scan_datagrams() - the same of a payload that may be several
+ * nfac_scan_datagrams() - scan a payload that may be of several UDP datagrams
  * @scan: initialised
- * @skb: as for nfac_scan_skb(); UDP that is left to be segmented holds datagrams of
- *	gso_size bytes each, and the last. In a tunnel's packet that speaks of what is
- *	inside, and not of the payload found
+ * @skb: as for nfac_scan_skb(); a UDP GSO packet holds datagrams of gso_size bytes each, and
+ *	a last one. An encapsulated packet's gso_size is that of what is inside, and not of
+ *	the payload found
  * @from: offset of the payload's first byte, at most @to
  * @to: one past its last byte, at most skb->len
  *
- * No match goes across them, and the patterns' limits count from each one's first byte.
+ * No match goes across datagrams, and the patterns' limits count from each one's first byte.
  *
- * Context: any but NMI; the automaton is kept by the caller.
+ * Context: any but NMI; the caller holds the automaton.
  * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
  */
 u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 {
 	u32 size = skb_shinfo(skb)->gso_size, at, done = 0;
 
-	/* the common packet is one */
+	/* the common case is one datagram */
 	if (likely(!size || !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4) ||
 		   skb->encapsulation))
 		return nfac_scan_skb(scan, skb, from, to);

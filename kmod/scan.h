@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A scan in the kernel: over a packet's bytes, wherever the skb has them.
+ * Scans in the kernel: over a packet's bytes, wherever the skb has them.
  *
- * What the hook, the xt match and the textsearch algorithm have in common besides
- * scan_text.h: choice of the matcher's path, and the FPU.
+ * What the hook, the xt match and the textsearch algorithm share, apart from scan_text.h:
+ * the choice of the matcher's path, and the FPU.
  */
 #ifndef _NFAC_SCAN_H
 #define _NFAC_SCAN_H
@@ -18,7 +18,7 @@
  * On the stack of whoever inspects the packet.
  *
  * @skb: the packet; not changed, not copied
- * @at: offset in it of the payload's first byte
+ * @at: offset in @skb of the payload's first byte
  */
 struct nfac_source {
 	struct sk_buff *skb;

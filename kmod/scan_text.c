@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A scan: an automaton over a packet's bytes, or over a stream's.
+ * Scans: an automaton over the bytes of a packet, or of a stream.
  */
 #include "scan_text.h"
 
@@ -10,7 +10,7 @@ static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hi
 	    nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol, scan->sport,
 			     scan->dport))
 		return true;
-	/* where a stream is followed a place counts from the packet's first byte, too */
+	/* in a followed stream an offset may count from the packet's first byte, too */
 	return scan->origin && nfac_hit_allowed(hit, scan->base, scan->protocol, scan->sport,
 						scan->dport);
 }
@@ -35,7 +35,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 	return !scan->stopped;
 }
 
-/* After a "stop" only a stream's cursor still has to move on. */
+/* A scan that was stopped only moves its stream's cursor on. */
 static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
 {
 	(void)ctx;
@@ -46,8 +46,8 @@ static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
 /**
  * nfac_scan_text() - scan the next bytes
  * @scan: initialised
- * @text: bytes that follow those of the call before
- * @len: of them
+ * @text: bytes that follow those of the previous call
+ * @len: of @text
  * @path: as for nfac_match_block()
  *
  * Context: as for nfac_match_block().

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A scan: an automaton over a packet's bytes, or over a stream's.
+ * Scans: an automaton over the bytes of a packet, or of a stream.
  *
- * What all who inspect packets have in common, in the module and in the queue: the
- * pattern's own limits, the cap, which match counts, where it lies.
+ * What everything that inspects packets shares, in the module and in the queue: the
+ * patterns' own limits, the cap on matches, which match counts, where it lies.
  *
- * Freestanding; where the bytes come from is for each side to say.
+ * Freestanding; each side supplies the bytes, by nfac_scan_source().
  */
 #ifndef _NFAC_SCAN_TEXT_H
 #define _NFAC_SCAN_TEXT_H
 
 #include "matcher.h"
 
-/*
- * Matches reported for one packet. A packet of 64 KiB may hold millions; after this many
- * it is clear what it is.
- */
+/* Matches reported for one packet: one of 64 KiB may hold millions. */
 #define NFAC_MATCHES_MAX	1024
 
 struct nfac_scan;
@@ -27,7 +24,7 @@ struct nfac_scan;
  * @offset: of its first byte, from the payload's first; negative when it began
  *	in an earlier segment of a stream
  *
- * Return: false to get no more.
+ * Return: false to stop the scan.
  */
 typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit,
 			      s64 offset);
@@ -35,22 +32,22 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
 /**
  * struct nfac_scan - a scan under way
  *
- * On the stack of whoever inspects the packet; embed it to reach one's own state
- * from @found. The fields up to @found are set by nfac_scan_init() or after it.
+ * On the stack of whoever inspects the packet, embedded in what @found needs. The fields
+ * up to @found are set by nfac_scan_init() or after it.
  *
- * @automaton: kept by RCU or a reference
+ * @automaton: held by RCU or a reference
  * @cursor: where the automaton is: @own, or a flow's, under the flow's lock
  * @base: offset in the payload of the next block's first byte
  * @origin: offset of the payload in its stream, 0 for a packet. A pattern's limits
  *	hold in the stream or in the packet
- * @protocol: IPPROTO_*, 0 when not known (then limits ask for no protocol)
+ * @protocol: IPPROTO_*; 0: not known, and limits of protocols are not checked
  * @sport: host order
  * @dport: host order
  * @found: called for each match, or NULL
  * @matches: counted so far
  * @capped: there were more than NFAC_MATCHES_MAX
  * @stopped: no more matches are wanted
- * @only: not 0: only matches that have the payload's byte @only - 1 in them count
+ * @only: not 0: only matches that contain the payload's byte @only - 1 count
  * @own: cursor of a scan that begins and ends with a packet
  */
 struct nfac_scan {
@@ -80,7 +77,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->found = found;
 }
 
-/* Nothing that follows could change anything. */
+/* Nothing that follows can change the result. */
 static inline bool nfac_scan_over(const struct nfac_scan *scan)
 {
 	return scan->stopped && scan->cursor == &scan->own;
@@ -89,19 +86,19 @@ static inline bool nfac_scan_over(const struct nfac_scan *scan)
 void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 		    enum nfac_path path);
 
-/* Where a packet's payload lies; each side has its own. */
+/* Where a packet's payload lies; defined by each side. */
 struct nfac_source;
 
 /**
- * nfac_scan_source() - scan some of a packet's payload where it lies
+ * nfac_scan_source() - scan part of a packet's payload in place
  * @scan: initialised
  * @source: the payload
  * @from: offset in the payload of the first byte, at most @to
  * @to: one past the last byte, at most the payload's length
  *
- * Each side brings this function.
+ * Implemented by each side.
  *
- * Context: any but NMI; the automaton is kept by the caller.
+ * Context: any but NMI; the caller holds the automaton.
  * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
  */
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,

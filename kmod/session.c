@@ -10,14 +10,14 @@
 
 #include "session.h"
 
-/* First room for a staged blob; doubles as it grows. */
+/* Initial size of the buffer for a staged blob; it doubles as needed. */
 #define NFAC_STAGE_MIN		SZ_64K
 
-/* Bytes copied between two looks at signals. */
+/* Bytes copied between two checks for a fatal signal. */
 #define NFAC_STAGE_CHUNK	SZ_256K
 
 /**
- * nfac_session_create() - a file is opened
+ * nfac_session_create() - allocate the session of a file that is opened
  * @net: the opener's namespace
  *
  * Context: process, may sleep.
@@ -36,8 +36,8 @@ struct nfac_session *nfac_session_create(struct net *net)
 }
 
 /**
- * nfac_session_discard() - forget the staged blob
- * @session: locked, or seen by nobody else
+ * nfac_session_discard() - free the staged blob
+ * @session: locked, or not shared
  *
  * Context: process, may sleep.
  */
@@ -51,7 +51,7 @@ void nfac_session_discard(struct nfac_session *session)
 }
 
 /**
- * nfac_session_destroy() - a file is closed
+ * nfac_session_destroy() - free the session of a file that is closed
  * @session: of the file
  *
  * Context: process, may sleep.
@@ -70,9 +70,9 @@ void nfac_session_destroy(struct nfac_session *session)
 }
 
 /*
- * Make room for @need bytes in all: twice what there is, so that a blob that comes
- * in small writes is copied a few times only, but no more than the namespace may
- * still have, and the old room is only given up when the new one is there.
+ * Make room for @need bytes in all. The buffer doubles, so that a blob that comes in small
+ * writes is copied a few times only, unless the namespace's limit is nearer. The old buffer
+ * is freed once the new one is there.
  */
 static int nfac_session_grow(struct nfac_session *session, u64 need)
 {
@@ -85,7 +85,7 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
 		return 0;
 	if (need > min_t(u64, NFAC_BLOB_MAX, nfac_budget_limit()))
 		return -EFBIG;
-	/* the header says how much: then no more room than that, and no more copies */
+	/* the header gives the final size: allocate that, and copy no more */
 	if (session->used >= sizeof(*head) && le64_to_cpu(head->bytes) >= need &&
 	    le64_to_cpu(head->bytes) <= nfac_budget_limit())
 		room = le64_to_cpu(head->bytes);
@@ -153,12 +153,12 @@ ssize_t nfac_session_write(struct nfac_session *session, const char __user *from
 }
 
 /**
- * nfac_session_subscribe() - ask for events, from now on
+ * nfac_session_subscribe() - subscribe to events
  * @session: of the file
  * @set: name of the set, NUL-padded to NFAC_NAME_LEN; empty: all
  *
  * Context: process, may sleep.
- * Return: 0; -EBUSY: it has asked before; -EDQUOT; -ENOMEM; -EINTR.
+ * Return: 0; -EBUSY: it is subscribed already; -EDQUOT; -ENOMEM; -EINTR.
  */
 int nfac_session_subscribe(struct nfac_session *session, const char *set)
 {

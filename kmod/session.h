@@ -15,14 +15,14 @@
  *
  * Owned by the open file.
  *
- * @net: the opener's network namespace, held: it cannot go while the file is open
- * @lock: guards @staged, @used, @room, and the making of @reader. Taken outside
+ * @net: the opener's network namespace, held as long as the file is open
+ * @lock: guards @staged, @used, @room, and the creation of @reader. Taken outside
  *	the namespace's lock
  * @staged: the blob that is being written; vmalloc, or NULL
  * @used: bytes written
  * @room: bytes allocated, and taken from the budget
- * @reader: of events, NULL until the file asks for them, then constant; written
- *	with release, read with acquire
+ * @reader: of events, NULL until the file subscribes, then constant; written with
+ *	release, read with acquire
  * @reader_bytes: taken from the budget for it
  */
 struct nfac_session {
@@ -42,7 +42,7 @@ ssize_t nfac_session_write(struct nfac_session *session, const char __user *from
 void nfac_session_discard(struct nfac_session *session);
 int nfac_session_subscribe(struct nfac_session *session, const char *set);
 
-/* The session's reader, or NULL when it has not asked for events. */
+/* The session's reader, or NULL when it has not subscribed to events. */
 static inline struct nfac_reader *nfac_session_reader(struct nfac_session *session)
 {
 	/* pairs with the release in nfac_session_subscribe() */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was counted: by set, by attachment, on each CPU by itself.
+ * Statistics: per-CPU counters of sets and attachments.
  */
 
 #include <linux/bottom_half.h>
@@ -35,7 +35,7 @@ const char *const nfac_counter_names[NFAC_COUNT_MAX] = {
 };
 
 /**
- * nfac_stats_alloc() - counters for every CPU, all zero
+ * nfac_stats_alloc() - allocate per-CPU counters, all zero
  *
  * Context: process, may sleep.
  * Return: the counters, or NULL.
@@ -63,8 +63,8 @@ void nfac_stats_free(struct nfac_stats __percpu *stats)
  * @stats: of the set or the attachment
  * @tally: what the inspection found
  *
- * Softirqs are off meanwhile: a hook of locally sent packets runs in a process,
- * and a softirq that interrupted it would write the same words.
+ * With softirqs off: the hooks of locally generated packets run in process context, and a
+ * softirq that interrupted them would write the same words.
  *
  * Context: any but hard interrupt.
  */
@@ -114,7 +114,7 @@ void nfac_stats_add(struct nfac_stats __percpu *stats, enum nfac_counter counter
 EXPORT_SYMBOL_GPL(nfac_stats_add);
 
 /**
- * nfac_stats_sum() - a counter over all CPUs
+ * nfac_stats_sum() - sum a counter over all CPUs
  * @stats: of the set or the attachment
  * @counter: which
  *
@@ -140,7 +140,7 @@ u64 nfac_stats_sum(struct nfac_stats __percpu *stats, enum nfac_counter counter)
 }
 
 /**
- * nfac_stats_skipped() - packets not inspected, for any reason, over all CPUs
+ * nfac_stats_skipped() - packets not inspected, for whatever reason, over all CPUs
  * @stats: of the set or the attachment
  *
  * Context: process.
@@ -156,10 +156,10 @@ u64 nfac_stats_skipped(struct nfac_stats __percpu *stats)
 }
 
 /**
- * nfac_rate_sample() - look at a counter again
- * @rate: to bring up to date
- * @value: what the counter says now
- * @now_ns: monotonic; calls less than a second after the last change nothing
+ * nfac_rate_sample() - take a sample of a counter
+ * @rate: to be updated
+ * @value: of the counter now
+ * @now_ns: monotonic; a call less than a second after the last sample changes nothing
  *
  * Context: process; one caller at a time.
  */

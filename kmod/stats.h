@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was counted: by set, by attachment, on each CPU by itself.
+ * Statistics: per-CPU counters of sets and attachments.
  */
 #ifndef _NFAC_STATS_H
 #define _NFAC_STATS_H
@@ -17,19 +17,19 @@ enum nfac_counter {
 	NFAC_COUNT_DROPPED_PACKETS,
 	NFAC_COUNT_LOST_EVENTS,		/* for each reader that missed one */
 	NFAC_COUNT_RETRANSMITTED_BYTES,	/* of streams, not scanned again */
-	NFAC_COUNT_FLOW_RESTARTS,	/* streams under way: a load, a late SYN */
+	NFAC_COUNT_FLOW_RESTARTS,	/* of followed streams: a load, a late SYN */
 	NFAC_COUNT_FLOW_EVICTIONS,	/* streams that made room for another */
 	NFAC_COUNT_SKIPPED,		/* the first of NFAC_SKIP_MAX */
 	NFAC_COUNT_MAX = NFAC_COUNT_SKIPPED + NFAC_SKIP_MAX,
 };
 
-/* As sysfs calls them. */
+/* Their names in sysfs. */
 extern const char *const nfac_counter_names[NFAC_COUNT_MAX];
 
 /**
  * struct nfac_stats - one CPU's counters of a set or an attachment
  * @count: by enum nfac_counter
- * @sync: lets 32-bit readers see whole numbers
+ * @sync: protects 32-bit readers from torn values
  *
  * Owned by the set or attachment. Written on its own CPU with softirqs off, read
  * from anywhere.
@@ -40,11 +40,11 @@ struct nfac_stats {
 };
 
 /**
- * struct nfac_tally - what one packet adds
+ * struct nfac_tally - what one packet adds to the counters
  * @bytes: of payload, scanned
  * @matches: counted
  * @lost_events: for each reader that missed one
- * @dropped: the packet is
+ * @dropped: the packet is dropped
  *
  * On the stack of whoever inspects the packet.
  */

@@ -16,16 +16,16 @@
 #include "memory.h"
 #include "tile_store.h"
 
-/* Tiles taken or given back in one go, with interrupts off: some microseconds. */
+/* Tiles allocated or freed at once, with interrupts off: some microseconds. */
 #define NFAC_TILES_BATCH	64u
 
 static bool zero_on_free;
 module_param(zero_on_free, bool, 0644);
-MODULE_PARM_DESC(zero_on_free, "wipe a set's tiles before their memory goes back (N)");
+MODULE_PARM_DESC(zero_on_free, "wipe a set's tiles before they are freed (N)");
 
 static struct kmem_cache *nfac_node_cache;
 
-/* Every filled store, for the module's own figures. */
+/* Every filled store, for the module's statistics. */
 static LIST_HEAD(nfac_stores);
 static DEFINE_MUTEX(nfac_stores_lock);
 
@@ -50,7 +50,7 @@ void nfac_tiles_exit(void)
 }
 
 /**
- * nfac_tiles_bytes() - memory that a store takes, slab slack apart
+ * nfac_tiles_bytes() - memory that a store takes, without slab overhead
  * @count: tiles
  *
  * Context: any.
@@ -61,8 +61,8 @@ u64 nfac_tiles_bytes(u32 count)
 }
 
 /*
- * Add the slab pages that a store's tiles lie in to @seen, which has an entry for
- * each page's folio; returns 0 or -ENOMEM, and what was new in @bytes.
+ * Add the folios that a store's tiles lie in to @seen, and the size of those that were new
+ * to @bytes. Return: 0 or -ENOMEM.
  */
 static int nfac_tiles_pages(const struct nfac_tiles *tiles, struct xarray *seen,
 			    u64 *bytes)
@@ -122,13 +122,13 @@ static void nfac_tiles_release(struct nfac_tiles *tiles)
 }
 
 /**
- * nfac_tiles_fill() - take tiles and copy an automaton into them
+ * nfac_tiles_fill() - allocate tiles and copy an automaton into them
  * @tiles: store to fill; owned by the caller until published
  * @from: @count * NFAC_TILE_BYTES bytes, 8-byte aligned
  * @count: tiles, 0 .. 2^26
  *
- * Works in batches and yields between them: a 100,000-pattern set takes thousands
- * of tiles.
+ * Works in batches and yields between them: a set of 100,000 patterns takes thousands of
+ * tiles.
  *
  * Context: process, may sleep.
  * Return: 0; -ENOMEM or -EINTR (the caller was killed) with @tiles empty again.
@@ -185,11 +185,10 @@ err_areas:
 }
 
 /**
- * nfac_tiles_free() - give a store's memory back
- * @tiles: filled, and seen by nobody any more; empty afterwards
+ * nfac_tiles_free() - free a store's memory
+ * @tiles: filled, and no longer visible to any packet; empty afterwards
  *
- * Context: process, may sleep. Not from softirq: the cache's locks and a large
- * set would hold packets up.
+ * Context: process, may sleep; a large set takes long.
  */
 void nfac_tiles_free(struct nfac_tiles *tiles)
 {
@@ -208,10 +207,10 @@ void nfac_tiles_free(struct nfac_tiles *tiles)
 }
 
 /**
- * nfac_tiles_scrub() - are all tiles as they were filled?
- * @tiles: filled
+ * nfac_tiles_scrub() - compare all tiles with their checksums
+ * @tiles: filled; held by the caller
  *
- * Context: process, may sleep; the caller keeps the store.
+ * Context: process, may sleep.
  * Return: index of the first damaged tile, or NFAC_RESULT_SOUND.
  */
 u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
@@ -229,9 +228,9 @@ u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
 }
 
 /**
- * nfac_tiles_total() - tiles of all sets of all namespaces, and the pages they pin
+ * nfac_tiles_total() - count tiles of all sets in all namespaces, and the pages they pin
  * @count: filled
- * @slab_bytes: filled; a page that two sets share counts once
+ * @slab_bytes: filled; a page that several sets share counts once
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -258,9 +257,9 @@ int nfac_tiles_total(u64 *count, u64 *slab_bytes)
 }
 
 /**
- * nfac_tiles_shrink() - let go of slabs that hold no tile
+ * nfac_tiles_shrink() - free slabs that hold no tile
  *
- * SLUB keeps some for later; a set's tiles may stay away for days.
+ * SLUB keeps some for later allocations; the next set may be days away.
  *
  * Context: process, may sleep.
  */

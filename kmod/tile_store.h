@@ -5,7 +5,7 @@
  * A tile is one object of the nfac_node cache, NFAC_TILE_BYTES large. A store is a
  * directory of tiles; a reference is (tile << NFAC_TILE_SHIFT | word). Tiles are
  * written once, by nfac_tiles_fill() before the set is published, and never after:
- * readers need no lock, only RCU to keep the store itself.
+ * readers need no lock, only RCU to keep the store.
  */
 #ifndef _NFAC_TILE_STORE_H
 #define _NFAC_TILE_STORE_H
@@ -21,7 +21,7 @@
  * Owned by a load (see load.h); constant from fill to free.
  *
  * @tile: the directory
- * @sums: checksum of each tile, from the time it was filled
+ * @sums: checksum of each tile, from when it was filled
  * @count: tiles
  * @slab_bytes: pages that the tiles pin
  * @link: in the list of all stores, under its lock

@@ -2,7 +2,7 @@
 /*
  * Textsearch: the algorithm "nfac", whose pattern is a set's name.
  *
- * So stock rules reach a set without anything of ours in user space:
+ * So stock rules use a set without any extension in user space:
  *
  *	iptables -A INPUT -m string --algo nfac --string SET -j DROP
  *
@@ -16,10 +16,9 @@
  * which a match is complete, and the length we report is 1: a range has a match
  * exactly when a pattern lies in it from its first byte to its last.
  *
- * Where a search goes on (textsearch_next()) it does so after the byte it reported,
- * with nothing remembered, as the kernel's own algorithms do: patterns that overlap
- * the one reported before are not reported. For all of a set's overlapping matches
- * there is the attachment.
+ * textsearch_next() goes on after the byte that was reported, without state, as the
+ * kernel's own algorithms do: patterns that overlap the one reported are not reported. All
+ * overlapping matches are reported by an attachment.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -40,7 +39,7 @@
  * Owned by the rule, constant.
  *
  * @set: held
- * @name: what textsearch takes for the pattern
+ * @name: of the set, which is textsearch's pattern
  */
 struct ts_nfac {
 	struct nfac_set *set;
@@ -83,14 +82,14 @@ static struct ts_config *nfac_ts_init(const void *pattern, unsigned int len,
 	struct ts_nfac *ts;
 
 	/*
-	 * Netfilter has asked for the capability over the socket's namespace, and sockets
-	 * are handed on: the rule may be in another one.
+	 * Netfilter has checked the capability over the socket's namespace, which is not the
+	 * process's if the socket was passed on.
 	 */
 	if (!ns_capable(net->user_ns, CAP_NET_ADMIN))
 		return ERR_PTR(-EPERM);
 	if (len >= NFAC_NAME_LEN || memchr(pattern, '\0', len))
 		return ERR_PTR(-EINVAL);
-	/* each pattern has its own answer, given when the set was compiled */
+	/* case is chosen for each pattern, when the set is compiled */
 	if (flags & TS_IGNORECASE) {
 		pr_notice_ratelimited("case is the set's affair: compile it with --nocase instead\n");
 		return ERR_PTR(-EINVAL);
@@ -156,5 +155,5 @@ module_exit(nfac_ts_module_exit);
 MODULE_DESCRIPTION("nfac as a textsearch algorithm: the pattern is a set's name");
 MODULE_LICENSE("GPL");
 MODULE_VERSION(NFAC_RELEASE);
-/* what textsearch asks for; the module's own name says it too, as long as that stays */
+/* as textsearch requests it; does not depend on the file's name */
 MODULE_ALIAS("ts_nfac");

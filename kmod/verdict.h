@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verdict: which packets an attachment's options want, and what they make of what was
- * found in them.
+ * Verdicts: which packets an attachment selects, and what happens to them after they were
+ * inspected.
  *
- * Freestanding: the module's hook and the queue decide by the same lines.
+ * Freestanding: the module's hook and the queue share this file.
  */
 #ifndef _NFAC_VERDICT_H
 #define _NFAC_VERDICT_H
@@ -11,14 +11,14 @@
 #include "../uapi/linux/nfac.h"
 #include "freestanding.h"
 
-/* The bits of a mark that are not in the mask stay. */
+/* The mark after the attachment: bits outside the mask are kept. */
 static inline u32 nfac_mark_after(const struct nfac_ioc_attach *want, u32 mark)
 {
 	return (mark & ~want->mark_mask) | want->mark;
 }
 
 /**
- * nfac_selects_mark() - may a packet with this mark be inspected?
+ * nfac_selects_mark() - does the attachment select packets with this mark?
  * @want: the attachment's options
  * @mark: the packet's, before the attachment
  *
@@ -31,13 +31,13 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
 }
 
 /**
- * nfac_selects_ports() - is a packet's protocol and port wanted?
+ * nfac_selects_ports() - does the attachment select packets of this protocol and port?
  * @want: the attachment's options
  * @protocol: IPPROTO_*; 0: not known, behind headers that were not followed
  * @ports: @dport is known
  * @dport: host order
  *
- * What is not known, in a fragment or a header that is cut, may be what is wanted.
+ * What is not known, as in a fragment or a truncated header, is selected.
  *
  * Context: any.
  */
@@ -57,18 +57,18 @@ static inline bool nfac_selects_ports(const struct nfac_ioc_attach *want, u8 pro
 }
 
 /**
- * nfac_skip_drops() - is a packet dropped that was not inspected?
+ * nfac_skip_drops() - is a packet that was not inspected dropped?
  * @flags: NFAC_ATTACH_*
  * @why: the reason
  *
- * Protocols that nobody asked to look into are not dropped with SKIP_DROP: neighbour
- * discovery would be among them.
+ * SKIP_DROP does not drop protocols that are not to be inspected: neighbour discovery is
+ * among them.
  *
  * Context: any.
  */
 static inline bool nfac_skip_drops(u32 flags, enum nfac_skip why)
 {
-	/* comes again when the gap is filled, or in smaller pieces */
+	/* retransmitted when the gap is filled, or in smaller pieces */
 	if ((flags & NFAC_ATTACH_GAP_DROP) &&
 	    (why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE))
 		return true;
@@ -76,12 +76,12 @@ static inline bool nfac_skip_drops(u32 flags, enum nfac_skip why)
 }
 
 /**
- * nfac_found_drops() - is a packet dropped that was inspected?
+ * nfac_found_drops() - is a packet that was inspected dropped?
  * @flags: NFAC_ATTACH_*
- * @found: it has a match, or what matched before was sent again
- * @skip: what could not be done all the same; NFAC_SKIP_MAX: nothing
+ * @found: it has a match, or bytes of an earlier match were sent again
+ * @skip: what could not be done of it; NFAC_SKIP_MAX: nothing
  *
- * A segment that found no place in the table was scanned by itself, its stream was not.
+ * A segment that found no place in the flow table was scanned by itself, but not its stream.
  *
  * Context: any.
  */

@@ -19,8 +19,8 @@
  * @skb: an IPv4 or IPv6 packet, not changed
  * @par: of the rule
  *
- * What cannot be inspected matches neither with nor without "!": "! --set" lets through
- * what is known to be clean, and nothing else.
+ * What cannot be inspected matches neither with nor without "!": "! --set" matches what is
+ * known to be clean, and nothing else.
  *
  * Context: softirq or process, under rcu_read_lock().
  */
