@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac attach: have a set look at packets.
+ * nfac attach: attach a set to a hook, to inspect packets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int attach_error(const char *name)
 	return device_set_error(name, errno);
 }
 
-/* The kernel takes it, as two may be meant; most often the first one was forgotten. */
+/* The kernel allows it, as both may be meant; most often the first one was forgotten. */
 static void warn_of_twin(int device, const struct nfac_ioc_attach *attach)
 {
 	struct nfac_ioc_attach other = { 0 }, twin;
@@ -80,7 +80,7 @@ int cmd_attach(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "NAME",
-		.doc = "Have a set look at packets of this network namespace; prints the attachment's id.",
+		.doc = "Attach a set to a hook of this network namespace, to inspect packets; prints the attachment's id.",
 		.children = children,
 	};
 	struct arguments args = { 0 };

@@ -35,7 +35,7 @@ static const struct argp_option option_table[] = {
 	{ "raw", OPTION_RAW, NULL, 0,
 	  "Also protocols other than TCP and UDP: all that follows the IP header", 1 },
 	{ "when-mark", OPTION_WHEN_MARK, "V/M", 0, "Whose mark has value V in the bits of M", 1 },
-	{ NULL, 0, NULL, 0, "What to do with a packet that matches, beside reporting it:", 2 },
+	{ NULL, 0, NULL, 0, "What to do with a packet that matches, apart from reporting it:", 2 },
 	{ "mark", OPTION_MARK, "V/M", 0, "Set the mark to V in the bits of M", 2 },
 	{ "ct-mark", OPTION_CT_MARK, "V/M", 0, "The same with the connection's mark", 2 },
 	{ "ct-label", OPTION_CT_LABEL, "N", 0,
@@ -156,7 +156,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct attach_options *options = state->input;
 	int err = 0;
 
-	/* ports add up */
+	/* ports accumulate */
 	if (key != OPTION_DPORT)
 		err = option_once(option_table, key, &options->once) ||
 		      option_once(where_table, key, &options->where_once) ? -1 : 0;

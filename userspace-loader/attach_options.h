@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attachment options: which packets, and what becomes of those that match. What
- * `nfac attach` and `nfac queue` share.
+ * Attachment options: which packets to inspect, and what to do with those that match.
+ * Shared by `nfac attach` and `nfac queue`.
  */
 #ifndef _NFAC_ATTACH_OPTIONS_H
 #define _NFAC_ATTACH_OPTIONS_H
@@ -13,7 +13,7 @@
 #include <linux/nfac.h>
 
 /**
- * struct attach_options - what the options said
+ * struct attach_options - the options that were given
  * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
  * @silent: --no-report
  * @gap: --gap was given
@@ -27,13 +27,13 @@ struct attach_options {
 
 /* Its input is a struct attach_options. */
 extern const struct argp attach_argp;
-/* Where an attachment hooks in: of `nfac attach` alone. Same input. */
+/* Hook and priority, for `nfac attach` alone. Same input. */
 extern const struct argp attach_where_argp;
 
 void attach_defaults(struct attach_options *options);
 
 /**
- * attach_check() - what no single option can see
+ * attach_check() - check that the options go together
  *
  * Sets NFAC_ATTACH_REPORT unless --no-report was given.
  *

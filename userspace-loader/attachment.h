@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Attachments as text: what one looks at and does, in the options' own words.
+ * Attachments as text: what one selects and does, as options of `nfac attach`.
  */
 #ifndef _NFAC_ATTACHMENT_H
 #define _NFAC_ATTACHMENT_H

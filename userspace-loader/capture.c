@@ -134,7 +134,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 		packet(link, head, frame, fn, context, counts);
 	}
 	why = gzerror(gz, &err);
-	/* it names a descriptor first */
+	/* the message begins with a descriptor */
 	if (err < 0 && strstr(why, ": "))
 		why = strstr(why, ": ") + 2;
 	if (got == PCAP_ERROR_BREAK && err == Z_OK)

@@ -8,10 +8,10 @@
 #include "payload.h"
 
 /**
- * struct capture_counts - what became of the packets
+ * struct capture_counts - packets by what was done with them
  * @packets: all of them
  * @other: neither IPv4 nor IPv6
- * @cut: scanned, but the capture holds a part of the payload only
+ * @cut: scanned, but the capture holds only a part of the payload
  * @skipped: not scanned, by reason
  */
 struct capture_counts {
@@ -21,7 +21,7 @@ struct capture_counts {
 	uint64_t skipped[NFAC_SKIP_MAX];
 };
 
-/* Told of each payload that is not empty; @number counts all packets, from 1. */
+/* Called for each payload that is not empty; @number counts all packets, from 1. */
 typedef void (*capture_fn)(void *context, uint64_t number, const struct payload *payload);
 
 /**
@@ -29,15 +29,15 @@ typedef void (*capture_fn)(void *context, uint64_t number, const struct payload 
  * @name: file, "-": standard input
  * @counts: added to
  *
- * Return: 0, or -1 after saying why; what was read until then has been told.
+ * Return: 0, or -1 after saying why; what was read until then was passed to @fn.
  */
 int capture_read(const char *name, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
-/* The name as people read it: "-" is "standard input". */
+/* The name for messages: "-" is "standard input". */
 const char *capture_name(const char *name);
 
-/* Does the name say that this is a capture? */
+/* Is this the name of a capture? */
 bool is_capture(const char *name);
 
 #endif /* _NFAC_CAPTURE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands: each takes its own arguments, argv[0] being "nfac COMMAND", and
- * returns an exit status (enum nfac_exit).
+ * Commands: each parses its own arguments, with argv[0] "nfac COMMAND", and returns an
+ * exit status (enum nfac_exit).
  */
 #ifndef _NFAC_COMMANDS_H
 #define _NFAC_COMMANDS_H

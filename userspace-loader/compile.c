@@ -110,12 +110,12 @@ int cmd_compile(int argc, char **argv)
 	/* "-o *.txt" makes the first list the output's name, and no input */
 	if (args.output && set_source_may_replace(args.output))
 		return NFAC_EXIT_ERROR;
-	/* where the set goes, nothing else does */
+	/* nothing else goes to where the set goes */
 	piped = args.output && file_is_stdout(args.output);
 	to = piped ? stderr : stdout;
 	if (set_source_compile(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
-	/* what the verifier would refuse must not leave the house */
+	/* never write what the verifier would refuse */
 	if (set_source_bind(&set, args.output ? args.output : args.files[0]))
 		goto out;
 	nfac_image_figures(set.image, &figures);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac detach: take attachments away.
+ * nfac detach: remove attachments.
  */
 #include <errno.h>
 #include <string.h>
@@ -58,7 +58,7 @@ int cmd_detach(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "ID...",
-		.doc = "Take attachments away; the sets stay loaded.",
+		.doc = "Remove attachments; the sets stay loaded.",
 	};
 	int status = NFAC_EXIT_OK, device;
 	char **ids = NULL;

@@ -143,7 +143,7 @@ int device_next_attach(int device, struct nfac_ioc_attach *attach)
 {
 	__u32 id = attach->id + 1;
 
-	/* ids end there */
+	/* that was the last id there is */
 	if (!id)
 		return 0;
 	memset(attach, 0, sizeof(*attach));

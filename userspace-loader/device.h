@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Device: /dev/nfac, and what its errors mean.
+ * Device: /dev/nfac, and messages for its errors.
  */
 #ifndef _NFAC_CLI_DEVICE_H
 #define _NFAC_CLI_DEVICE_H
@@ -12,10 +12,10 @@
 
 #define DEVICE_PATH	"/dev/" NFAC_DEVICE
 
-/* strerror(), but for what more there is to say of the device's errors. */
+/* strerror(), with more to say of some of the device's errors. */
 const char *device_strerror(int err);
 
-/* What @err is of a command that named a set. Return: -1 after saying it. */
+/* Report @err of a command that named a set. Return: -1. */
 int device_set_error(const char *name, int err);
 
 /**
@@ -27,14 +27,14 @@ int device_open(void);
 
 /**
  * device_commit() - send a blob and publish it as a set
- * @commit: name filled in; on return what the kernel said
+ * @commit: name filled in; on return the kernel's answer
  *
  * Return: 0; -1 after saying why, the old set of that name being in force.
  */
 int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_commit *commit);
 
 /*
- * The set behind @set, by name; the first one, where @set is all zero: a walk is
+ * The set that follows @set by name, or the first one if @set is all zero: a walk is
  * while (device_next_set(device, &set) == 1).
  * Return: 1; 0: no more; -1 after saying why.
  */

@@ -9,7 +9,7 @@
 #include "message.h"
 
 #ifdef HAVE_JOURNAL
-/* where an event is taken note of in our source interests nobody */
+/* the place in our source is of no interest */
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <syslog.h>
 #include <systemd/sd-journal.h>
@@ -18,7 +18,7 @@
 
 int event_journal_check(void)
 {
-	/* without a journal sd_journal_send() succeeds and does nothing */
+	/* without a journal sd_journal_send() succeeds, and does nothing */
 	if (access(JOURNAL_SOCKET, W_OK))
 		return complain_at(JOURNAL_SOCKET, 0, "%m: no journal runs here");
 	return 0;

@@ -9,10 +9,10 @@
 
 #include "pattern_text.h"
 
-/* Is there a journal, and do we know how to reach it? Return: 0; -1 after saying why not. */
+/* Can the journal be reached? Return: 0; -1 after saying why not. */
 int event_journal_check(void);
 
-/* Send one. That one cannot be sent is said once. */
+/* Send one event. The first failure is reported. */
 void event_journal(const struct nfac_event *event, const struct pattern_text *text);
 
 #endif /* _NFAC_EVENT_JOURNAL_H */

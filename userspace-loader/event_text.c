@@ -117,8 +117,8 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 }
 
 /*
- * The same for both directions of a flow, as Suricata's; FNV-1a (Fowler, Noll, Vo)
- * of each end, the two added. 53 bits, for a JSON number is a double to many.
+ * The same for both directions of a flow, as Suricata's: FNV-1a (Fowler, Noll, Vo) of each
+ * end, the two added. 53 bits, as many readers of JSON take numbers for doubles.
  */
 static uint64_t end_hash(const __u8 *address, __u16 port, __u8 protocol)
 {

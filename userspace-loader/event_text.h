@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events as text: a line for people, a line of JSON, a line of Suricata's EVE JSON; or
- * as an entry of the journal.
- * What `nfac watch` and `nfac queue` share.
+ * Events as text: a line for people, a line of JSON or of Suricata's EVE JSON; or as an
+ * entry of the journal. Shared by `nfac watch` and `nfac queue`.
  */
 #ifndef _NFAC_EVENT_TEXT_H
 #define _NFAC_EVENT_TEXT_H
@@ -25,10 +24,10 @@ enum event_format {
 #define EVENT_ADDRESS_ROOM	INET6_ADDRSTRLEN
 
 /**
- * event_format_choose() - what an option asked for
- * @format: as the command has it so far
+ * event_format_choose() - choose the format that an option asks for
+ * @format: the command's choice so far
  *
- * Return: 0; -1 after saying that another was asked for too, or that there is no journal.
+ * Return: 0; -1 after saying that another one was chosen too, or that there is no journal.
  */
 int event_format_choose(enum event_format *format, enum event_format wanted);
 
@@ -38,7 +37,7 @@ void event_time(char *to, size_t room, __u64 time_ns, char between);
 /* @address, of the event's family, into EVENT_ADDRESS_ROOM */
 void event_address(char *to, const struct nfac_event *event, const __u8 *address);
 
-/* In the case that @upper asks for, a number where there is no name. */
+/* Name in upper or lower case, or the number if there is none. */
 void event_protocol(char *to, size_t room, const struct nfac_event *event, bool upper);
 
 /* "drop" or "accept" */
@@ -46,7 +45,7 @@ const char *event_verdict(const struct nfac_event *event);
 
 /**
  * event_print() - print one event to stdout, or send it to the journal
- * @text: of the event's pattern; may be one without a name
+ * @text: of the event's pattern; may be nameless
  */
 void event_print(const struct nfac_event *event, const struct pattern_text *text,
 		 enum event_format format);

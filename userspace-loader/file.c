@@ -14,7 +14,7 @@
 
 #define FIRST_ROOM	(64 << 10)
 
-/* Opens @name; what it is goes to @st. */
+/* Open @name and fill in @st. Return: a descriptor; -1 after saying why. */
 static int open_input(struct file *file, const char *name, struct stat *st)
 {
 	int fd = STDIN_FILENO;
@@ -61,7 +61,7 @@ int file_read(struct file *file, const char *name, size_t limit)
 	if (fd < 0)
 		return -1;
 	room = FIRST_ROOM;
-	/* one byte more than there is, so that the end is seen without growing */
+	/* one byte more than the file has, to see its end without growing */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 && (size_t)st.st_size < limit)
 		room = ((size_t)st.st_size + 64) & ~63ul;
 	file->bytes = grow(NULL, 0, room);
@@ -95,7 +95,7 @@ int file_read(struct file *file, const char *name, size_t limit)
 	return got < 0 ? -1 : 0;
 }
 
-/* A mapped file that somebody cuts short: say so instead of dying of a signal. */
+/* A mapped file was truncated: report it instead of dying of a signal. */
 static void cut_short(int sig)
 {
 	static const char text[] = "nfac: a file became shorter while it was read\n";
@@ -114,7 +114,7 @@ int file_map(struct file *file, const char *name, int *fd)
 	*fd = open_input(file, name, &st);
 	if (*fd < 0)
 		return -1;
-	/* files of /proc say that they are empty; standard input may be half read */
+	/* files of /proc have size 0; standard input may have been read in part */
 	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || *fd == STDIN_FILENO)
 		return 0;
 	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, *fd, 0);
@@ -244,7 +244,7 @@ bool file_is_same(const char *name, const char *other)
 	return !stat(name, &a) && !stat(other, &b) && is_same(&a, &b);
 }
 
-/* @name is free, or a regular file's own name, not a link's. */
+/* @name does not exist, or is a regular file and not a link. */
 static int write_anew(const char *name, const void *bytes, size_t size, mode_t mode)
 {
 	sigset_t all, before;
@@ -253,7 +253,7 @@ static int write_anew(const char *name, const void *bytes, size_t size, mode_t m
 
 	if (asprintf(&temp, "%s.XXXXXX", name) < 0)
 		return complain("out of memory");
-	/* who interrupts us shall find the old file or the new one, and no third */
+	/* an interrupt must leave the old file or the new one, and no temporary one */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	fd = mkostemp(temp, O_CLOEXEC);

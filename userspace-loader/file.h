@@ -32,15 +32,15 @@ struct file {
 int file_read(struct file *file, const char *name, size_t limit);
 
 /**
- * file_map() - map a regular file; anything else is the caller's to read
+ * file_map() - map a regular file; anything else is left to the caller to read
  *
- * Return: 1: mapped, 0: not a regular file (or empty), use *@fd; -1 after saying
- * why. *@fd is the caller's to close in the first two cases.
+ * Return: 1: mapped, 0: not a regular file (or empty), read *@fd; -1 after saying why. In
+ * the first two cases the caller closes *@fd.
  */
 int file_map(struct file *file, const char *name, int *fd);
 void file_close(struct file *file);
 
-/* Does it hold, or claim to hold, a compiled set? */
+/* Does it begin as a compiled set does? */
 bool file_is_set(const struct file *file);
 
 /* What shows the text of a compressed file that begins so; NULL: it is none. */
@@ -52,20 +52,20 @@ bool file_is_capture(const uint8_t *bytes, size_t length);
 /* How many of these names stand for standard input, which can be read but once? */
 size_t file_count_stdin(char *const *names, size_t count);
 
-/* Does it mean standard output: "-", or another name of it? */
+/* Is it standard output: "-", or another name of it? */
 bool file_is_stdout(const char *name);
 
-/* Are both names of one file that is there? */
+/* Are both names of one existing file? */
 bool file_is_same(const char *name, const char *other);
 
 /**
  * file_write() - write a file under a temporary name, then rename it
  * @mode: permissions of a new file, lowered by the umask
  *
- * A link is followed, a file that was there keeps its permissions. Standard output, a
- * device or a pipe is written as it is.
+ * A link is followed, and an existing file keeps its permissions. Standard output, a device
+ * or a pipe is written to directly.
  *
- * Return: 0, or -1 after saying why; then what was at @name is still there.
+ * Return: 0, or -1 after saying why; then what was at @name is unchanged.
  */
 int file_write(const char *name, const void *bytes, size_t size, unsigned int mode);
 

@@ -21,7 +21,7 @@ const char *human_count(struct human *to, uint64_t count);
 /* A duration: "3.12 ms". */
 const char *human_time(struct human *to, double seconds);
 
-/* Seconds on a clock that never goes back. */
+/* Seconds of a monotonic clock. */
 double clock_seconds(void);
 
 #endif /* _NFAC_HUMAN_H */

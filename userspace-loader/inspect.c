@@ -13,9 +13,9 @@
  *
  * @bytes: scanned
  * @skip: what could not be done, NFAC_SKIP_MAX: nothing
- * @unseen: not all that is new of it was looked at
- * @again: stream: what matched before is sent again
- * @event_ready: @event is filled in but for the match
+ * @unseen: not all of its new bytes were scanned
+ * @again: stream: bytes of an earlier match were sent again
+ * @event_ready: @event is filled in except for the match
  */
 struct inspection {
 	struct nfac_scan scan;
@@ -37,7 +37,7 @@ static bool select_device(const char *want, uint32_t index)
 			  !strncmp(name, want, NFAC_IFNAME_LEN));
 }
 
-/* What can be asked before the packet's headers are looked at. */
+/* Criteria that need none of the transport headers. */
 static bool select_early(const struct nfac_ioc_attach *want, const struct inspect_packet *packet)
 {
 	uint8_t version = packet->there ? packet->bytes[0] >> 4 : 0;
@@ -51,7 +51,7 @@ static bool select_early(const struct nfac_ioc_attach *want, const struct inspec
 	       select_device(want->iif, packet->in) && select_device(want->oif, packet->out);
 }
 
-/* All of an event that is the same for every match of the packet. */
+/* Fill in what is the same for all matches of the packet. */
 static void begin_event(struct inspection *in)
 {
 	const struct nfac_ioc_attach *want = &in->inspector->want;
@@ -97,7 +97,7 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	return true;
 }
 
-/* Look at the payload as a part of its stream. */
+/* Scan the payload as part of its stream. */
 static void follow(struct inspection *in)
 {
 	const struct nfac_ioc_attach *want = &in->inspector->want;
@@ -109,7 +109,7 @@ static void follow(struct inspection *in)
 	};
 	bool whole = in->packet->unready || payload_checksum(&in->payload);
 
-	/* this machine takes what it says it has checked, another one does not */
+	/* this machine accepts what it believes to be verified, another one does not */
 	in->payload.doubtful |= !whole && !in->packet->unchecked;
 	/* each of its segments gets an urgent byte */
 	in->payload.doubtful |= in->packet->offload && in->payload.tcp_flags & NFAC_TCP_URG;
@@ -120,7 +120,7 @@ static void follow(struct inspection *in)
 	in->again = seg.again;
 }
 
-/* By itself. A queue hands out no more than 64 KiB of a packet. */
+/* Scan the payload by itself. A queue passes on at most 64 KiB of a packet. */
 static void look(struct inspection *in)
 {
 	in->bytes = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
@@ -128,7 +128,7 @@ static void look(struct inspection *in)
 	in->skip = in->unseen ? NFAC_SKIP_UNREADABLE : NFAC_SKIP_MAX;
 }
 
-/* Counted, whatever becomes of it. */
+/* Counted, whatever its verdict. */
 static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
 			   struct verdict verdict)
 {
@@ -138,7 +138,7 @@ static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
 	return verdict;
 }
 
-/* What was found says what is to be done. */
+/* The verdict, by what was found. */
 static struct verdict judge(struct inspection *in, struct verdict verdict)
 {
 	struct inspector *inspector = in->inspector;
@@ -192,7 +192,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		.path = inspector->path,
 	};
 	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
-	/* without data there is nothing to look at, but it may begin or end a stream */
+	/* without data there is nothing to scan, but it may begin or end a stream */
 	if (!payload->length) {
 		if (stream)
 			follow(&in);

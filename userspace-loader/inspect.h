@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inspection in user space: what the module's hook does with a packet, done to one
- * that came through a queue. Same selection, same counters, same events.
+ * Inspection in user space: what the module's hook does, for packets from a queue. Same
+ * selection, same counters, same events.
  */
 #ifndef _NFAC_INSPECT_H
 #define _NFAC_INSPECT_H
@@ -15,13 +15,13 @@
 #include "stream.h"
 
 /**
- * struct inspect_packet - a packet, as a queue tells it
+ * struct inspect_packet - a packet from a queue
  * @bytes: from the IP header on
- * @there: bytes of it
- * @sent: bytes that the packet has, @there or more
- * @offload: it is to be segmented later
- * @unready: its checksum is still to be made
- * @unchecked: nobody looked at it, as far as the kernel tells
+ * @there: bytes of @bytes
+ * @sent: bytes of the packet, @there or more
+ * @offload: a GSO packet, to be segmented later
+ * @unready: its checksum is still to be computed
+ * @unchecked: its checksum was not verified, according to the kernel
  * @mark: its mark
  * @in: index of the incoming interface, 0: none
  * @out: of the outgoing one
@@ -41,14 +41,14 @@ struct inspect_packet {
  *
  * Owned by the one thread that inspects.
  *
- * @automaton: of the set; whoever replaces it raises @generation
- * @generation: of the set, from 1; streams start anew with another one
+ * @automaton: of the set; whoever replaces it increments @generation
+ * @generation: of the set, from 1; with a new one streams are scanned anew
  * @path: how to scan
  * @want: selection and action; its id goes into events, its name is the set's
  * @streams: what @want's NFAC_ATTACH_STREAM asks for, else NULL
- * @found: told of each match when @want asks for reports
+ * @found: called for each match when @want asks for reports
  * @context: for @found
- * @number: of the last packet that was looked at, for events
+ * @number: of the last packet that was inspected, for events
  * @packets: counters, named as in sysfs
  */
 struct inspector {
@@ -65,10 +65,10 @@ struct inspector {
 };
 
 /**
- * struct verdict - what is to become of a packet
- * @drop: it goes no further
- * @matched: marks are to be set
- * @mark: its mark from now on
+ * struct verdict - what to do with a packet
+ * @drop: drop it
+ * @matched: set marks
+ * @mark: its new mark
  */
 struct verdict {
 	bool drop, matched;

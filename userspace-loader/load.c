@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac load: a set into the kernel, from a compiled set or from pattern files.
+ * nfac load: load a set into the kernel, from a compiled set or from pattern files.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -72,7 +72,7 @@ static int load(const struct arguments *args, const struct set_source *source)
 	err = device_commit(device, source->blob, source->size, &commit);
 	if (err)
 		goto out;
-	/* the set is in force; without its file a match has a number, but no text */
+	/* the set is in force; without its file matches have an id, but no text */
 	if (set_file_keep(args->name, source->blob, source->size))
 		complain("set '%s' is loaded, but `nfac watch` cannot show its patterns",
 			 args->name);

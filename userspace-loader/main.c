@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac: the command line tool. Finds the command; the command does the rest.
+ * nfac: the command line tool. Runs the command that is named.
  */
 #include <argp.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@ static const struct command {
 	{ "load", cmd_load, "put a set into the kernel, or replace it" },
 	{ "unload", cmd_unload, "take a set out of the kernel" },
 	{ "list", cmd_list, "show the sets and where they are attached" },
-	{ "attach", cmd_attach, "have a set look at packets" },
-	{ "detach", cmd_detach, "take an attachment away" },
+	{ "attach", cmd_attach, "attach a set to a hook, to inspect packets" },
+	{ "detach", cmd_detach, "remove an attachment" },
 	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
 	{ "watch", cmd_watch, "print matches as they happen" },
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
@@ -45,14 +45,14 @@ static void usage(FILE *to)
 	      to);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].what);
-	fputs("\n`nfac COMMAND --help' tells a command's options; see also nfac(8).\n", to);
+	fputs("\n`nfac COMMAND --help' lists a command's options; see also nfac(8).\n", to);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	char name[32];
 
-	/* argp prints this in messages and in the usage line */
+	/* argp prints it in messages and in the usage line */
 	snprintf(name, sizeof(name), "nfac %s", command->name);
 	argv[0] = name;
 	program_invocation_name = name;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 		return finish_output(NFAC_EXIT_OK);
 	}
 	if (!strcmp(word, "help")) {
-		/* as if it had been: nfac COMMAND --help */
+		/* the same as: nfac COMMAND --help */
 		argv[1] = argv[2];
 		argv[2] = help;
 		word = argv[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages: what went wrong, as a sentence on stderr that names file and line.
+ * Messages: what went wrong, as a sentence on stderr, with file and line.
  */
 #ifndef _NFAC_MESSAGE_H
 #define _NFAC_MESSAGE_H
@@ -29,7 +29,7 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * finish_output() - flush stdout, and say so if what was printed got lost
+ * finish_output() - flush stdout, and report it when output was lost
  * @status: exit status so far
  *
  * Return: @status, or NFAC_EXIT_ERROR.

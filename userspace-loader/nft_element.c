@@ -70,7 +70,7 @@ static int on_answer(const struct nlmsghdr *message, void *context)
 	return MNL_CB_OK;
 }
 
-/* The question, in @buffer; NULL when there is no memory. */
+/* The request, in @buffer; NULL: no memory. */
 static struct nlmsghdr *question(char *buffer, const char *family, const char *table,
 				 const char *name, const void *key, size_t length)
 {
@@ -84,7 +84,7 @@ static struct nlmsghdr *question(char *buffer, const char *family, const char *t
 	nftnl_set_set_str(set, NFTNL_SET_NAME, name);
 	nftnl_set_elem_set(element, NFTNL_SET_ELEM_KEY, key, length);
 	nftnl_set_elem_add(set, element);
-	element = NULL;		/* the set's from here on */
+	element = NULL;		/* owned by the set */
 	message = nftnl_nlmsg_build_hdr(buffer, NFT_MSG_GETSETELEM, family_number(family),
 					NLM_F_ACK, 0);
 	nftnl_set_elems_nlmsg_build_payload(message, set);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One element of an nftables set: how long it stays. By libnftnl, for libnftables would
- * list the whole set.
+ * One element of an nftables set: how long it stays. By libnftnl, as libnftables would list
+ * the whole set.
  */
 #ifndef _NFAC_NFT_ELEMENT_H
 #define _NFAC_NFT_ELEMENT_H
@@ -13,11 +13,11 @@ struct mnl_socket;
 
 #define NFT_ELEMENT_FOR_EVER	UINT64_MAX
 
-/* Return: a socket to ask by, the caller's to mnl_socket_close(); NULL after saying why. */
+/* Return: a socket, closed by the caller (mnl_socket_close()); NULL after saying why. */
 struct mnl_socket *nft_element_open(void);
 
 /**
- * nft_element_left() - how long an element stays in its set, or the range that it is in
+ * nft_element_left() - how long an element, or the range that it is in, stays in its set
  * @family: as nft(8) names it
  * @key: @length bytes, in network order
  *

@@ -17,11 +17,11 @@
 #include "nft_element.h"
 
 #define SETS_MAX	8
-/* Addresses that are remembered as being in the set; another takes a slot over. */
+/* Addresses remembered as being in the set; another one takes over a slot. */
 #define KNOWN		4096
 /* Addresses that one transaction puts into the sets. */
 #define BATCH		256
-/* Seconds until an address that is remembered is looked for in its set again. */
+/* Seconds after which a remembered address is looked up in its set again. */
 #define RECHECK		1.0
 
 struct target {
@@ -83,7 +83,7 @@ struct nft_sets *nft_sets_new(uint64_t seconds)
 	return sets;
 }
 
-/* Letters, digits and few others: nothing that nft's grammar would read as more. */
+/* Letters, digits and few others: nothing that nft's grammar could take for syntax. */
 static bool plain_word(const char *word)
 {
 	static const char allowed[] =
@@ -119,7 +119,7 @@ static int parse_path(const char *path, struct target *target)
 	return 0;
 }
 
-/* Without the line's end and what nft adds to point at a place. */
+/* The first line alone: nft adds others that point at a column. */
 static void nft_error(struct nft_sets *sets, const char *path)
 {
 	const char *why = nft_ctx_get_error_buffer(sets->nft);
@@ -173,7 +173,7 @@ static int check_type(struct target *target, const char *path, const char *answe
 	return err;
 }
 
-/* True if it is among those that were added, perhaps by a path without the family. */
+/* True if it was added before, perhaps by a path without the family. */
 static bool is_target(const struct nft_sets *sets, const struct target *target)
 {
 	unsigned int i;
@@ -186,7 +186,7 @@ static bool is_target(const struct nft_sets *sets, const struct target *target)
 	return false;
 }
 
-/* Return: what nft says of the set, until the next command; NULL after saying why. */
+/* Return: nft's output, valid until the next command; NULL after saying why. */
 static const char *list_set(struct nft_sets *sets, const struct target *target,
 			    const char *path, unsigned int output)
 {
@@ -222,7 +222,7 @@ int nft_sets_add(struct nft_sets *sets, const char *path)
 	answer = list_set(sets, target, path, NFT_CTX_OUTPUT_JSON);
 	if (!answer || check_type(target, path, answer))
 		return -1;
-	/* as JSON, many versions do not tell that */
+	/* many versions do not print that as JSON */
 	answer = list_set(sets, target, path, NFT_CTX_OUTPUT_TERSE);
 	if (!answer)
 		return -1;
@@ -237,8 +237,8 @@ static size_t address_length(const struct address *address)
 }
 
 /*
- * True if the address is in the set for as long as we would put it there, or longer: what
- * the administrator put there for ever or for a month is no offender's to shorten.
+ * True if the address stays in the set for as long as we would put it there, or longer: an
+ * offender must not shorten what the administrator put there for ever or for a month.
  */
 static bool stays(struct nft_sets *sets, const struct target *target,
 		  const struct address *address)
@@ -322,13 +322,13 @@ static void put_command(FILE *commands, const char *verb, const struct target *t
 }
 
 /*
- * The kernel takes an element that is there already and, before 6.12, leaves it the time
- * that it has: a moment, if the watch that put it there was another. So it goes and comes
- * anew, in one transaction: no packet sees the set without it. What is not there cannot
- * be deleted, hence the first command. An interval set takes that once a transaction for
- * an element. With auto-merge, libnftables gives the range that the element belongs to the
- * new time by itself, could not find the element alone to delete it, and loses its way if
- * neighbours come by several commands.
+ * The kernel accepts an element that is there already and, before 6.12, keeps its old
+ * timeout, which may be about to expire. So the element is deleted and added again in one
+ * transaction, and no packet sees the set without it. What is not there cannot be deleted,
+ * hence the first command. An interval set accepts that once per element and transaction.
+ * With auto-merge, libnftables sets the new timeout on the range that the element belongs
+ * to by itself, cannot find the single element to delete it, and fails on neighbours that
+ * come by several commands.
  */
 static void put_target(FILE *commands, struct nft_sets *sets, const struct target *target)
 {
@@ -372,7 +372,7 @@ int nft_sets_flush(struct nft_sets *sets)
 	else
 		goto out;
 	err = -1;
-	/* not there after all: try again with the next event */
+	/* they were not added: try again with the next event */
 	memset(sets->known, 0, sizeof(sets->known));
 out:
 	free(text);

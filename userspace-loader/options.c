@@ -29,7 +29,7 @@ int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *valu
 	bool hex = text[0] == '0' && (text[1] | 0x20) == 'x';
 	char *end;
 
-	/* strtoull() would take white space, a sign, and octal */
+	/* strtoull() accepts white space, a sign, and octal */
 	if (!isdigit((unsigned char)*text) || (hex && !isxdigit((unsigned char)text[2])))
 		return -1;
 	errno = 0;
@@ -143,7 +143,7 @@ int parse_priority(const char *text, int32_t *priority)
 	else if (parse_number(number + (*number == '-' || *number == '+'), 0, 1ull << 33, &value))
 		return complain("priority '%s' is not a number, or is out of range", text);
 	base += minus ? -(long long)value : (long long)value;
-	/* the kernel keeps the two ends for itself */
+	/* netfilter reserves both ends of the range */
 	if (base < -2147483647LL || base > 2147483646LL)
 		return complain("priority %s is out of range: -2147483647 to 2147483646", text);
 	*priority = base;

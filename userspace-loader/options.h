@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options' values: numbers, marks, ports, hooks, priorities; each refused with a
+ * Values of options: numbers, marks, ports, hooks, priorities; a bad one is refused with a
  * sentence that says what is wrong with it.
  */
 #ifndef _NFAC_OPTIONS_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * The key of the first of a parser's options that have no letter: past all characters, or
- * argp would take it for a letter. Keys of a command and of its children may be the same:
- * argp tells a long option to the parser in whose table it stands, and to no other.
+ * Key of the first of a parser's long-only options: past all characters, or argp would take
+ * it for a short option. Keys of a command and of its children may be the same: argp passes
+ * a long option only to the parser in whose table it is.
  */
 #define OPTION_KEYS	0x100
 
@@ -21,8 +21,8 @@
 struct argp_option;
 
 /*
- * Refuse the second of an option with a value, of which the last one would count without
- * a word of the others. @table: which has @key, or has not; @given: 0 at first.
+ * Refuse an option with a value that is given a second time, as the first value would be
+ * ignored silently. @table: may lack @key; @given: 0 at first.
  * Return: 0; -1 after saying so.
  */
 int option_once(const struct argp_option *table, int key, uint32_t *given);
@@ -31,7 +31,7 @@ int option_once(const struct argp_option *table, int key, uint32_t *given);
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
 /*
- * These say why they return -1; @option is what the user wrote, "--mark".
+ * These report why they return -1; @option is the option's name, "--mark".
  *
  * A mark is V/M, or V alone for the mask 0xffffffff. A duration is seconds, or a
  * number with s, m, h or d.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pattern texts: what stands behind an id, as a person or a program may read it.
- * Rendered once for each id that matches.
+ * Pattern texts: an id's pattern, for people and for programs. Rendered once for each id
+ * that matches.
  */
 #ifndef _NFAC_PATTERN_TEXT_H
 #define _NFAC_PATTERN_TEXT_H
@@ -12,7 +12,7 @@
 struct nfac_image;
 
 /**
- * struct pattern_text - one id's texts
+ * struct pattern_text - the texts of an id
  * @id: the id
  * @length: bytes of the pattern
  * @plain: as a line of a plain pattern file: unprintable bytes as \xHH
@@ -32,7 +32,7 @@ struct pattern_text {
 
 struct pattern_texts;
 
-/* Texts of an open image, which must stay; NULL for no image: ids are all there is. */
+/* Texts of an open image, which must outlive them; @image NULL: no id has a text. */
 struct pattern_texts *pattern_texts_new(struct nfac_image *image);
 void pattern_texts_free(struct pattern_texts *texts);
 
@@ -45,7 +45,7 @@ char *pattern_escape(const uint8_t *bytes, size_t length);
 /* A JSON string with its quotes, of @text that is valid UTF-8; NULL without memory. */
 char *json_quote(const char *text, size_t length);
 
-/* The same of a text that may hold any byte: if it is not UTF-8, of the text escaped. */
+/* The same for a text of any bytes: one that is not UTF-8 is escaped first. */
 char *json_quote_any(const char *text);
 
 #endif /* _NFAC_PATTERN_TEXT_H */

@@ -22,11 +22,11 @@ static uint32_t get32(const uint8_t *at)
 	return (uint32_t)get16(at) << 16 | get16(at + 2);
 }
 
-/* What is left of a packet while its headers are taken off. */
+/* The rest of a packet, as its headers are removed one by one. */
 struct rest {
 	const uint8_t *at;
 	size_t captured;
-	size_t length;	/* bytes that the headers speak of */
+	size_t length;	/* according to the headers */
 };
 
 static void take(struct rest *rest, size_t bytes)
@@ -36,7 +36,7 @@ static void take(struct rest *rest, size_t bytes)
 	rest->length -= bytes;
 }
 
-/* IPv6: a header that others stand behind. */
+/* IPv6 extension headers. */
 static bool is_extension(uint8_t protocol)
 {
 	return protocol == IPPROTO_HOPOPTS || protocol == IPPROTO_ROUTING ||
@@ -47,13 +47,13 @@ static bool is_extension(uint8_t protocol)
 static bool skip(struct payload *payload, enum nfac_skip *why, enum nfac_skip reason)
 {
 	*why = reason;
-	/* which one stands behind an extension header that was not followed? */
+	/* not known behind an extension header that was not followed */
 	if (payload->family == AF_INET6 && is_extension(payload->protocol))
 		payload->protocol = 0;
 	return false;
 }
 
-/* Protocols that begin as TCP and UDP do, but are not looked into. */
+/* Protocols that begin with ports as TCP and UDP do, but are not inspected. */
 static bool has_ports(uint8_t protocol)
 {
 	return protocol == IPPROTO_UDPLITE || protocol == IPPROTO_SCTP ||
@@ -168,7 +168,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 		if (payload->protocol == IPPROTO_FRAGMENT) {
 			length = FRAGMENT_HEADER;
 			payload->protocol = rest->at[0];
-			/* one that is the whole packet has neither offset nor more */
+			/* neither offset nor more fragments: the whole packet (RFC 6946) */
 			if (get16(rest->at + 2) & 0xfff9)
 				return skip(payload, why, NFAC_SKIP_FRAGMENT);
 			payload->doubtful |= whole++;
@@ -199,7 +199,7 @@ bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned i
 	return skip(payload, why, there ? NFAC_SKIP_PROTOCOL : NFAC_SKIP_TRUNCATED);
 }
 
-/* The sum that RFC 1071 describes, not folded yet. */
+/* The Internet checksum's sum (RFC 1071), not folded yet. */
 static uint64_t add_bytes(uint64_t sum, const uint8_t *at, size_t bytes)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Payload: where a packet's TCP or UDP payload lies. What captures and the queue
- * share; the module finds it in the same way in an skb.
+ * Payload: where a packet's TCP or UDP payload lies. Shared by captures and the queue; the
+ * module's payload.c does the same for an skb.
  */
 #ifndef _NFAC_PAYLOAD_H
 #define _NFAC_PAYLOAD_H
@@ -13,11 +13,11 @@
 #include <linux/nfac.h>
 
 /**
- * struct payload - a packet as the matcher and a report want it
+ * struct payload - a packet's payload, and what identifies the packet
  * @bytes: points into the packet
- * @captured: bytes of it that are there
- * @length: bytes that it has, of which some were cut off where @cut
- * @cut: @captured is less than @length
+ * @captured: bytes at @bytes
+ * @length: bytes of the payload, more than @captured if @cut
+ * @cut: the payload was truncated
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*; 0: not known, it stands behind a header that was not followed
  * @sport: host order, as @dport; 0 where there are none, or they are not known
@@ -47,9 +47,9 @@ struct payload {
 
 /* How to look. */
 #define PAYLOAD_RAW	(1u << 0)	/* take all past the IP headers of other protocols */
-#define PAYLOAD_OFFLOAD	(1u << 1)	/* segmentation is left to a card: the IP header */
-					/* may tell a length of 0 */
-#define PAYLOAD_GSO	(1u << 2)	/* that is known: a UDP header's length is made anew */
+#define PAYLOAD_OFFLOAD	(1u << 1)	/* it may be a GSO packet, whose IP header may have */
+					/* a length of 0 */
+#define PAYLOAD_GSO	(1u << 2)	/* it is one: segmentation rewrites a UDP length */
 
 /**
  * payload_locate() - find the payload of an IP packet
@@ -60,17 +60,17 @@ struct payload {
  * @payload: filled as far as was seen, also on failure
  * @why: on failure, the reason
  *
- * Bytes past the length that the IP header tells (padding) are not payload.
+ * Bytes past the length in the IP header are padding, and not payload.
  *
- * Return: true if there is a payload, be it empty.
+ * Return: true if there is a payload, possibly empty.
  */
 bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
 		    struct payload *payload, enum nfac_skip *why);
 
-/* Is a TCP segment's checksum right? One that is cut has none that could be told. */
+/* Is a TCP segment's checksum right? False if the segment was truncated. */
 bool payload_checksum(const struct payload *payload);
 
-/* Name of a reason, as sysfs has it without "skipped_". */
+/* Name of a reason, as in sysfs without "skipped_". */
 const char *skip_name(enum nfac_skip why);
 
 #endif /* _NFAC_PAYLOAD_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's work in user space, on packets that an NFQUEUE rule sends
- * here; for machines where no module may be loaded.
+ * nfac queue: the module's work in user space, on packets from NFQUEUE, for machines where
+ * no module may be loaded.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +210,7 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 		fputs("}\n", to);
 }
 
-/* What SIGHUP replaces. Lives in run(). */
+/* What SIGHUP replaces. On run()'s stack. */
 struct running {
 	const struct arguments *args;
 	struct set_source *set;
@@ -218,7 +218,7 @@ struct running {
 	struct printing *printing;
 };
 
-/* The set from its files again; one that is refused leaves the old one in force. */
+/* Read the set from its files again; if it is refused the old one stays in force. */
 static void reload(void *context)
 {
 	struct running *r = context;

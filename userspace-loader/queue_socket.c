@@ -20,21 +20,21 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-/* A message holds one packet of at most 64 KiB and its attributes. */
+/* A message holds one packet of at most 64 KiB, and its attributes. */
 #define MESSAGE_ROOM	(0xffff + 4096)
 /* What the kernel copies of a packet at most: the length of an attribute has 16 bits. */
 #define COPY_MAX	(0xffff - MNL_ATTR_HDRLEN)
-/* Room for bursts while we are scheduled away. */
+/* Receive buffer, for bursts while we are not scheduled. */
 #define SOCKET_ROOM	(32 << 20)
-/* Packets read until verdicts and events go out, and a signal is looked for. */
+/* Packets read before verdicts and events are sent and signals are checked. */
 #define BURST		64
 #define LABEL_BYTES	16
 
 /*
  * An open socket, bound to the queues. Owned by queue_run().
  *
- * @accepted: packets up to this id of queue @queue may pass unchanged, and the
- *	kernel has not been told yet; valid when @pending
+ * @accepted: packets of queue @queue up to this id may pass unchanged, and their verdict
+ *	is still to be sent; valid when @pending
  */
 struct queue_socket {
 	const struct queue_options *options;
@@ -47,7 +47,7 @@ struct queue_socket {
 	uint32_t accepted;
 	bool failed;
 
-	/* as netlink's structs want it */
+	/* aligned as netlink's structs need it */
 	_Alignas(8) char message[MESSAGE_ROOM];
 };
 
@@ -58,7 +58,7 @@ static int send_message(struct queue_socket *s, const struct nlmsghdr *message)
 	return complain("cannot write to the queue's socket: %s", strerror(errno));
 }
 
-/* Let all that was accepted pass by one message. */
+/* Accept all pending packets with one message. */
 static int flush_accepted(struct queue_socket *s)
 {
 	_Alignas(8) char buffer[256];
@@ -101,16 +101,16 @@ static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
 	nfq_nlmsg_verdict_put(message, id, verdict->drop ? NF_DROP : NF_ACCEPT);
 	if (verdict->matched && !verdict->drop)
 		nfq_nlmsg_verdict_put_mark(message, verdict->mark);
-	/* the connection may outlive the packet */
+	/* even of a packet that is dropped: the connection may outlive it */
 	if (verdict->matched && s->options->conntrack)
 		put_conntrack(s->inspector, message);
 	return send_message(s, message);
 }
 
 /*
- * A packet that passes as it came waits for the next one that does not, or for the
- * end of what is there to read: then one message lets all of them pass. They keep
- * their order, for a verdict of its own is sent behind those that wait.
+ * Packets that pass unchanged are accepted by one message, when another one comes that does
+ * not pass or there is nothing more to read. Verdicts keep the packets' order, as those
+ * that are pending are sent first.
  */
 static int judge(struct queue_socket *s, uint16_t queue, uint32_t id,
 		 const struct verdict *verdict)
@@ -153,7 +153,7 @@ static int on_message(const struct nlmsghdr *message, void *context)
 		.out = get_u32(attributes, NFQA_IFINDEX_OUTDEV),
 		.hook = head->hook,
 		.offload = info & NFQA_SKB_GSO,
-		/* of several in one only the headers' sums may be right */
+		/* of a GSO packet only the pseudo header's sum may be right */
 		.unready = info & (NFQA_SKB_CSUMNOTREADY | NFQA_SKB_GSO),
 		.unchecked = info & NFQA_SKB_CSUM_NOTVERIFIED,
 	};
@@ -174,7 +174,7 @@ static int on_message(const struct nlmsghdr *message, void *context)
 	return MNL_CB_OK;
 }
 
-/* Read what is there, up to a burst. Return: 0; -1 after saying why. */
+/* Read pending messages, at most a burst. Return: 0; -1 after saying why. */
 static int drain(struct queue_socket *s)
 {
 	int fd = mnl_socket_get_fd(s->netlink), i;
@@ -187,7 +187,7 @@ static int drain(struct queue_socket *s)
 		if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 			break;
 		if (got < 0 && errno == ENOBUFS) {
-			/* the kernel dropped packets, or let them pass, and counted them */
+			/* the kernel dropped or accepted packets, and counted them */
 			s->counts->overruns++;
 			continue;
 		}
@@ -222,7 +222,7 @@ static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t qu
 		return 0;
 	if (errno == EBUSY)
 		return complain("queue %u is in use by another program", queue);
-	/* the kernel says the same of both */
+	/* the same error for both */
 	if (errno == EPERM)
 		return complain("queue %u: operation not permitted: another program has this queue, or CAP_NET_ADMIN over this network namespace is missing",
 				queue);
@@ -249,8 +249,8 @@ static int bind_queue(struct queue_socket *s, uint16_t queue)
 }
 
 /*
- * Connections are reached through a module of the kernel that nothing else may have
- * loaded; without it what a verdict says of them is ignored. To ask it brings it.
+ * Without nf_conntrack_netlink the kernel ignores the conntrack attributes of verdicts, and
+ * nothing else may have loaded it. A request to it does.
  */
 static int need_conntrack(void)
 {
@@ -305,7 +305,7 @@ static int open_socket(struct queue_socket *s)
 	return 0;
 }
 
-/* A signal has come. Return: it does not end us. */
+/* Handle a signal. Return: false when it ends the loop. */
 static bool goes_on(struct queue_socket *s)
 {
 	struct signalfd_siginfo info;
@@ -335,7 +335,7 @@ static int loop(struct queue_socket *s)
 	}
 }
 
-/* The kernel's own counts, of our queues; they go with the socket. */
+/* Read the kernel's counters of our queues, which go away with the socket. */
 static void read_drops(const struct queue_options *options, struct queue_counts *counts)
 {
 	FILE *in = fopen("/proc/net/netfilter/nfnetlink_queue", "re");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Queue socket: packets out of NFQUEUE, verdicts back into it.
+ * Queue socket: receives packets from NFQUEUE and sends verdicts.
  */
 #ifndef _NFAC_QUEUE_SOCKET_H
 #define _NFAC_QUEUE_SOCKET_H
@@ -10,7 +10,7 @@
 #define QUEUES_MAX	64
 
 /**
- * struct queue_options - which queues, and how
+ * struct queue_options - the queues to bind to
  * @first: lowest number
  * @last: highest
  * @length: packets that may wait in each
@@ -28,11 +28,11 @@ struct queue_options {
 };
 
 /**
- * struct queue_counts - what did not reach the inspector, or the connection
+ * struct queue_counts - packets that did not reach the inspector or their connection
  * @queue_dropped: the queue was full
- * @user_dropped: the socket's buffer was
- * @overruns: times that the socket said so
- * @without_connection: packets that matched, and had no connection to be marked
+ * @user_dropped: the socket's buffer was full
+ * @overruns: ENOBUFS errors of the socket
+ * @without_connection: packets that matched but had no connection to be marked
  */
 struct queue_counts {
 	uint64_t queue_dropped, user_dropped, overruns, without_connection;

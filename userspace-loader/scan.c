@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac scan: look for a set's patterns in files and captures. Needs no root and no
- * module: the matcher is the module's own.
+ * nfac scan: search files and captures for a set's patterns. Needs neither root nor the
+ * module: the matcher is the same code.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #include "set_source.h"
 
 #define STREAM_BLOCK	(1u << 20)
-#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 at once */
+#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
 #define OUTPUT_ROOM	(256u << 10)
 
 enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_TIME };
@@ -38,11 +38,10 @@ struct arguments {
 };
 
 /*
- * One scan: what the matcher's callback needs to know.
+ * One scan: what the matcher's callback needs.
  *
- * @input: the file's name as it is printed, NULL when there is but one and it need
- *	not be
- * @input_json: the same as a member of a JSON object
+ * @input: the file's name for the output
+ * @input_json: the same as a member of a JSON object; NULL when there is one input only
  */
 struct scan {
 	const struct arguments *args;
@@ -65,7 +64,7 @@ static const struct argp_option options[] = {
 	  "All inputs are captures, whatever their names (standard input, too)", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
 	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
-	{ "time", OPTION_TIME, NULL, 0, "Tell on stderr how long it took", 0 },
+	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
 	{ 0 }
 };
 
@@ -93,7 +92,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
-	/* pattern files add up */
+	/* pattern files accumulate */
 	if (key != 'p' && option_once(options, key, &args->once))
 		exit(NFAC_EXIT_ERROR);
 	switch (key) {
@@ -184,7 +183,7 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
-/* What is searched as text and hardly meant so; @bytes are a file's first. */
+/* Warn of what is searched as text and hardly meant so; @bytes are a file's first. */
 static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
 {
 	const char *unpacker = file_unpacker(bytes, length);

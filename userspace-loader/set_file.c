@@ -43,7 +43,7 @@ static int make_directory(const char *path)
 	return complain_at(path, 0, "%s", strerror(errno));
 }
 
-/* A namespace's own directory goes with its last file; one that is not empty stays. */
+/* Remove a namespace's own directory unless it still has files. */
 static void drop_directory(void)
 {
 	char path[PATH_ROOM];

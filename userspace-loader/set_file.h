@@ -18,12 +18,12 @@ struct set_source;
 /* Keep a blob. Return: 0; -1 after saying why. */
 int set_file_keep(const char *name, const void *blob, size_t size);
 
-/* Forget it; nothing happens when there is none. */
+/* Remove it, if there is one. */
 void set_file_forget(const char *name);
 
 /**
  * set_file_open() - a loaded set's patterns
- * @checksum: of the set that the kernel holds; another blob is of no use
+ * @checksum: of the set that the kernel holds; a blob with another one is ignored
  *
  * Return: 0; -1, silently, when the patterns are not known.
  */

@@ -74,7 +74,7 @@ int set_source_blob(struct set_source *source, const char *file)
 	return 0;
 }
 
-/* A progress line, from half a second on, for people. */
+/* A progress line on a terminal, after half a second. */
 struct progress {
 	double start;
 	bool shown;
@@ -149,8 +149,8 @@ int set_source_bind(struct set_source *source, const char *name)
 }
 
 /*
- * Does this file hold, or claim to hold, a compiled set? False when unreadable, and for a
- * pipe: what is read of it here nobody would read again.
+ * Does this file begin as a compiled set does? False when unreadable, and for a pipe, of
+ * which nothing can be read twice.
  */
 static bool has_magic(const char *file)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Set sources: where a command gets its compiled set from, be it a blob in a file
- * or lists of patterns that are compiled on the way.
+ * Set sources: where a command gets its compiled set from, either a blob in a file or pattern
+ * files, which are compiled first.
  */
 #ifndef _NFAC_SET_SOURCE_H
 #define _NFAC_SET_SOURCE_H
@@ -12,7 +12,7 @@
 #include "formats/formats.h"
 
 /**
- * struct set_source - a blob, verified or not, and how it came about
+ * struct set_source - a blob, verified or not, and its origin
  * @blob: owned by this struct until set_source_close()
  * @size: bytes
  * @image: the blob bound to a matcher; NULL unless set_source_bind() was called
@@ -35,13 +35,13 @@ int set_source_blob(struct set_source *source, const char *file);
 int set_source_compile(struct set_source *source, const struct format_options *options,
 		       char *const *files, size_t count);
 
-/* Verify the blob. Return: 0; -1 after saying why, with @name as the culprit. */
+/* Verify the blob, called @name in messages. Return: 0; -1 after saying why. */
 int set_source_bind(struct set_source *source, const char *name);
 
-/* A set may not be written over a file of anything else. Return: 0; -1 after saying so. */
+/* A set may not overwrite a file of another kind. Return: 0; -1 after saying so. */
 int set_source_may_replace(const char *file);
 
-/* Options of @options say nothing of a compiled set. Return: 0; -1 after saying so. */
+/* Refuse options that do not apply to a compiled set. Return: 0; -1 after saying so. */
 int set_source_no_format(const struct format_options *options, const char *file);
 
 /* One compiled set, or files of patterns. Return: 0; -1 after saying why. */

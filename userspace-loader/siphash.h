@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash that nobody can steer
- * who does not know the key. The C library has none.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash whose result cannot be chosen
+ * without the key. The C library has none.
  */
 #ifndef _NFAC_SIPHASH_H
 #define _NFAC_SIPHASH_H
@@ -11,8 +11,8 @@
 
 /**
  * siphash() - hash some words
- * @words: in the order in which they count
- * @count: of them; a text of 8 * @count bytes, little-endian
+ * @words: in order
+ * @count: of @words; a text of 8 * @count bytes, little-endian
  * @key: secret
  */
 uint64_t siphash(const uint64_t *words, size_t count, const uint64_t key[2]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac stats: what was inspected and what it cost, out of sysfs.
+ * nfac stats: what was inspected and what it cost, from sysfs.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -106,7 +106,7 @@ static void add_values(json_t *object, const struct sysfs_dir *dir)
 	for (i = 0; i < dir->value_count; i++) {
 		const struct sysfs_value *value = &dir->values[i];
 
-		/* 64 bits of hash: more than a JSON number holds everywhere */
+		/* 64 bits: more than many readers of JSON can take as a number */
 		json_object_set_new(object, value->name, !strcmp(value->name, "checksum") ?
 				    json_string(value->text) : json_value(value->text));
 	}
@@ -143,10 +143,10 @@ void stats_json(const struct sysfs_dir *root, const char *name)
 }
 
 /**
- * struct metric - a file of sysfs as Prometheus sees it
+ * struct metric - a file of sysfs as a metric of Prometheus
  * @file: its name
- * @metric: the metric's, without the prefix that says of what
- * @counter: it only rises; else a gauge
+ * @metric: the metric's name, without its prefix
+ * @counter: a counter; else a gauge
  */
 struct metric {
 	const char *file;
@@ -197,7 +197,7 @@ static void metric_head(const char *prefix, const struct metric *m)
 	       m->counter ? "counter" : "gauge");
 }
 
-/* A set's name may hold quotes and backslashes; it holds no newline. */
+/* A set's name may contain quotes and backslashes, but no newline. */
 static void print_label(const char *label, const char *text)
 {
 	printf("%s=\"", label);
@@ -237,7 +237,7 @@ static void set_lines(const struct sysfs_dir *sets, const char *name)
 	}
 }
 
-/* Calls @print for each attachment of the sets that are wanted. */
+/* Call @print for each attachment of the sets that are wanted. */
 static void each_attachment(const struct sysfs_dir *sets, const char *name,
 			    void (*print)(const struct sysfs_dir *set,
 					  const struct sysfs_dir *attachment,

@@ -42,7 +42,7 @@ struct streams *streams_new(uint32_t places, uint32_t idle)
 				  s->count * sizeof(*s->bucket));
 	if (!s->bucket)
 		goto err_memory;
-	/* all of it is there from the start, as in the module */
+	/* touched now, so that no packet allocates, as in the module */
 	memset(s->bucket, 0, s->count * sizeof(*s->bucket));
 	if (getrandom(s->secret, sizeof(s->secret), 0) == sizeof(s->secret))
 		return s;
@@ -81,7 +81,7 @@ const struct streams_counts *streams_counted(const struct streams *streams)
 	return &streams->counts;
 }
 
-/* A direction's name, as in the module: addresses, ports, attachment. */
+/* Identifies a direction, as in the module: addresses, ports, attachment. */
 static uint64_t hash_of(const struct streams *streams, const struct payload *payload,
 			uint32_t attachment)
 {

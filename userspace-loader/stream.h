@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Streams: a packet's TCP segment, brought to its flow. What the module's file of
- * this name does, for packets that came through a queue: the flows are the same file.
+ * Streams: passes a packet's TCP segment to its flow. What the module's stream.c does, for
+ * packets from a queue; flow.c is the same file.
  */
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
@@ -19,20 +19,20 @@ struct streams;
 /* Where a packet's payload lies, and how to scan it. */
 struct nfac_source {
 	const uint8_t *bytes;
-	uint32_t there;		/* bytes; a segment that was cut has more */
+	uint32_t there;		/* bytes; less than the segment has if it was truncated */
 	enum nfac_path path;
 };
 
 /**
- * struct streams_counts - what streams count, as sysfs names it
+ * struct streams_counts - counters of streams, named as in sysfs
  */
 struct streams_counts {
 	uint64_t retransmitted_bytes, flow_restarts, flow_evictions;
 };
 
 /**
- * streams_new() - a table with all its places, free
- * @places: directions that it holds, from 1; rounded up
+ * streams_new() - allocate a table, all of whose places are free
+ * @places: directions that it can follow, from 1; rounded up
  * @idle: seconds of silence after which a direction may be forgotten
  *
  * Return: the table; NULL after saying why.
@@ -40,14 +40,14 @@ struct streams_counts {
 struct streams *streams_new(uint32_t places, uint32_t idle);
 void streams_free(struct streams *streams);
 
-/* Directions followed now; those that were closed are not among them. */
+/* Directions that are followed now, without those that were closed. */
 uint64_t streams_followed(const struct streams *streams);
 const struct streams_counts *streams_counted(const struct streams *streams);
 
 /**
- * stream_scan() - scan a segment's new bytes, from where its stream stands
+ * stream_scan() - scan a segment's new bytes, where its stream left off
  * @streams: the table
- * @payload: of a TCP segment, with its data or without
+ * @payload: of a TCP segment, with data or without
  * @whole: its checksum is right, or still to be computed
  * @seg: its source, attachment, policy and generation are filled in
  * @scan: initialised

@@ -14,10 +14,10 @@
 /* gcc 12 loses sight of what a directory in another one's array owns; sysfs_free() does not */
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 
-/* root / sets / NAME / attachments / ID, and one to spare */
+/* root / sets / NAME / attachments / ID, and one spare */
 #define DEPTH_MAX	6
 
-/* What the driver core puts there; no counters. */
+/* The driver core's entries, which are no counters. */
 static bool foreign(const char *name)
 {
 	static const char *const names[] = { ".", "..", "power", "subsystem", "uevent", "dev" };
@@ -99,7 +99,7 @@ static void read_entry(struct sysfs_dir *in, int dir, const char *name, unsigned
 	read_dir(&in->dirs[in->dir_count++], fd, name, depth - 1);
 }
 
-/* Takes @fd over. */
+/* Takes ownership of @fd. */
 static void read_dir(struct sysfs_dir *dir, int fd, const char *name, unsigned int depth)
 {
 	DIR *listing = fdopendir(fd);

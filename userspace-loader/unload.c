@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac unload: take sets out of the kernel.
+ * nfac unload: remove sets from the kernel.
  */
 #include <errno.h>
 #include <string.h>

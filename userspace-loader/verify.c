@@ -23,7 +23,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Return: as an exit status; a damaged set is "nothing found" that one could trust. */
+/* Return: an exit status; NFAC_EXIT_NOTHING: the set is damaged. */
 static int verify(int device, const char *name)
 {
 	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };

@@ -23,7 +23,7 @@
 #include "set_source.h"
 
 #define EVENTS		256	/* read at once */
-#define RECHECK		1.0	/* seconds until a set is asked whether it is still the same */
+#define RECHECK		1.0	/* seconds after which a set's checksum is compared again */
 #define NFT_TIMEOUT	3600
 
 enum {
@@ -49,7 +49,7 @@ struct arguments {
 	const char *set;
 	enum event_format format;
 	uint64_t count;
-	uint64_t nft_timeout;	/* 0: not told */
+	uint64_t nft_timeout;	/* 0: not given */
 	char **nft_sets;
 	int nft_count;
 	uint32_t once;
@@ -60,7 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct arguments *args = state->input;
 	int err = 0;
 
-	/* sets add up */
+	/* sets accumulate */
 	if (key != OPTION_NFT_SET && option_once(options, key, &args->once))
 		exit(NFAC_EXIT_ERROR);
 	switch (key) {
@@ -100,7 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* The patterns of the sets that had events; few, so a list will do. */
+/* The patterns of a set that had events, in a list of few. */
 struct known_set {
 	struct known_set *next;
 	char name[NFAC_NAME_LEN];
@@ -125,7 +125,7 @@ static void forget(struct known_set *set)
 	set->texts = NULL;
 }
 
-/* A set may have been loaded anew since; its checksum tells. */
+/* Read the patterns again if the set was reloaded: then its checksum differs. */
 static void refresh(struct watch *watch, struct known_set *set)
 {
 	struct nfac_ioc_set now;
@@ -213,7 +213,7 @@ static int loop(struct watch *watch)
 			return complain("poll: %s", strerror(errno));
 		if (fds[1].revents & (POLLERR | POLLNVAL))
 			return complain_at(DEVICE_PATH, 0, "the device is gone");
-		/* what is there already is printed before a signal is obeyed */
+		/* print pending events before a signal ends the loop */
 		if (fds[1].revents) {
 			go = read_events(watch);
 			if (go < 1)

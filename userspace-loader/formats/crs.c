@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * crs: phrase lists of the OWASP Core Rule Set, as they are written for ModSecurity's
- * @pmFromFile: white space at both ends goes, empty lines and lines that begin with '#'
- * are skipped, letters match in either case. ModSecurity 2 takes |42| for a byte besides;
- * a bar is a bar here, as it is for ModSecurity 3.
+ * @pmFromFile: white space at both ends is removed, empty lines and lines that begin with
+ * '#' are skipped, letters match in either case. ModSecurity 2 also reads |42| as a byte; a
+ * bar is a bar here, as for ModSecurity 3.
  */
 #include "formats.h"
 

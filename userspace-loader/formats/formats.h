@@ -2,8 +2,8 @@
 /*
  * Pattern files: their readers, and the list that they fill.
  *
- * A reader takes a file's bytes and adds patterns to a list; it refuses a bad file
- * with a sentence that names file and line, and then the list is of no use.
+ * A reader takes a file's bytes and adds patterns to a list. It refuses a bad file with a
+ * sentence that names file and line; the list must not be used after that.
  */
 #ifndef _NFAC_FORMATS_H
 #define _NFAC_FORMATS_H
@@ -32,13 +32,13 @@ struct sid_table {
 /**
  * struct pattern_list - patterns of any number of files
  * @items: the patterns, in input order
- * @places: where each of them stands
- * @count: how many
- * @room: how many fit into @items
+ * @places: the place of each of them
+ * @count: of @items
+ * @room: of @items, allocated
  * @chunks: memory of bytes, limits and labels; never moves
  * @rules: rules read, by formats that have rules
  * @refused: rules that no pattern can stand for, listed on stderr
- * @partial: rules of which a condition is not asked, listed on stderr
+ * @partial: rules of which some condition is not checked, listed on stderr
  * @sids: rules by number, by formats that have such
  *
  * Owned by whoever initialised it with zeros, until pattern_list_free().

@@ -21,7 +21,7 @@
 #include "suricata.h"
 #include "suricata_sid.h"
 
-/* Contents that are so short that much will match them are worth a word. */
+/* A content that is so short that much will match is reported. */
 #define SHORT		4
 
 static bool may_be_absent(const struct rule *rule, const struct buffer *buffer)
@@ -121,7 +121,7 @@ static bool has_place(const struct rule *rule, const struct content *content)
 	       !content->variable && !content->relative;
 }
 
-/* What of the rule the choice leaves unasked, beside what was noted already. */
+/* Note what of the rule the chosen pattern does not check, apart from what was noted. */
 static void note_choice(struct rule *rule, const struct choice *choice)
 {
 	const struct content *chosen = choice->content;

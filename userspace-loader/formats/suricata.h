@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Suricata rules, as far as a set of patterns can hold them. Shared by the reader's
- * own files alone: suricata.c chooses what stands for a rule, suricata_rule.c takes
- * a rule apart, suricata_header.c knows protocols and ports, suricata_buffer.c knows
- * what of a buffer can be seen in a packet.
+ * Suricata rules, as far as a set of patterns can express them. For the reader's own files
+ * only: suricata.c chooses the pattern that stands for a rule, suricata_rule.c parses a
+ * rule, suricata_header.c its protocol and ports, suricata_buffer.c knows what of a buffer
+ * can be seen in a packet.
  */
 #ifndef _NFAC_SURICATA_H
 #define _NFAC_SURICATA_H
@@ -13,7 +13,7 @@
 #define RULE_CONTENTS	128	/* Suricata's own rules have some 20 at most */
 #define RULE_ABSENT	16	/* buffers that need not be there */
 #define RULE_PORTS	32	/* ranges of ports */
-#define RULE_NOTES	64	/* different keywords that are not asked */
+#define RULE_NOTES	64	/* different keywords that are not checked */
 
 /* How the bytes of a buffer relate to those of a packet. */
 enum buffer_kind {
@@ -24,8 +24,8 @@ enum buffer_kind {
 };
 
 /**
- * struct buffer - what a content is looked for in
- * @name: as rules have it
+ * struct buffer - a buffer that contents are searched in
+ * @name: in rules
  * @kind: see above
  * @folded: the buffer is in lower case, the packet need not be
  */
@@ -42,7 +42,7 @@ struct buffer {
  * @transform: one that cannot be undone was applied to the buffer; or NULL
  * @folded: the buffer was turned to one case
  * @dotprefix: a dot was put before the buffer
- * @relative: place told from the match before
+ * @relative: its place is relative to the previous match
  * @limited: has an offset or a depth that is not relative
  * @variable: one of them is not a number
  */
@@ -68,12 +68,12 @@ struct port_range {
 };
 
 /**
- * struct rule - a rule, taken apart
+ * struct rule - a parsed rule
  * @place: its (first) line
- * @ports: where it tells ports in a way that can be expressed; none: any
+ * @ports: as far as they can be expressed; none: any
  * @source_ports: @ports are source ports
- * @absent: buffers that need not be there, so that no content of theirs can stand
- * @notes: keywords whose conditions are not asked
+ * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
+ * @notes: keywords whose conditions are not checked
  * @note_counts: how often each is in the rule
  */
 struct rule {
@@ -95,43 +95,43 @@ struct rule {
 	size_t note_count;
 };
 
-/* Without the blanks at its ends; those at the end are cut off. */
+/* Skips blanks at the beginning, and cuts off those at the end. */
 char *trim(char *text);
 
-/* One more condition that is not asked. @what stays as it is. */
+/* Note a condition that is not checked. @what must outlive @rule. */
 void rule_note(struct rule *rule, const char *what);
 
 /**
- * rule_parse() - take a rule apart
- * @text: the rule, NUL-terminated; cut up, and pointed into by @rule
+ * rule_parse() - parse a rule
+ * @text: the rule, NUL-terminated; modified, and referenced by @rule
  *
  * Return: 0; -1 after saying why.
  */
 int rule_parse(struct pattern_list *list, struct rule *rule, char *text);
 
 /**
- * rule_header() - action, protocol, addresses and ports
- * @text: what stands before the parenthesis; cut up
+ * rule_header() - parse action, protocol, addresses and ports
+ * @text: the rule up to the parenthesis; modified
  *
  * Return: 0; -1 after saying why.
  */
 int rule_header(struct rule *rule, char *text);
 
-/* The buffer that a keyword without a value, or frame, turns to; NULL: no such keyword. */
+/* The sticky buffer of a keyword without a value, or of frame; NULL: no such keyword. */
 const struct buffer *buffer_find(const char *keyword);
 
 /* The buffer that a keyword after a content names (http_uri); NULL: none. */
 const struct buffer *buffer_of_modifier(const char *keyword);
 
 /**
- * buffer_dns() - a name's text as it is in a packet
+ * buffer_dns() - a name as it is encoded in a packet
  * @to: room for the content's length + 2 bytes
  * @length: set
  *
  * Where the length of a label is not known the pattern ends before it, or begins
  * behind it, whichever is longer.
  *
- * Return: false: nothing of the text can be told, or no name has such a label.
+ * Return: false: nothing of the encoding is known, or no name has such a label.
  */
 bool buffer_dns(const struct content *content, uint8_t *to, size_t *length);
 

@@ -193,7 +193,7 @@ static void set_ports(struct rule *rule, char *source, char *target, bool both_w
 
 	if (any_source && any_target)
 		return;
-	/* a match in either direction may not be told twice, and one limit is one port */
+	/* a match may not be reported once per direction, and a limit has one port only */
 	if (both_ways || (!any_source && !any_target))
 		rule_note(rule, any_source || any_target ? "ports in both directions" :
 			  "source ports");

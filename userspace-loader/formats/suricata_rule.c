@@ -58,13 +58,13 @@ static bool among(const char *word, const char *const *words)
 	return false;
 }
 
-/* These tell people something, and a packet nothing. */
+/* Information for people, without effect on what matches. */
 static const char *const remarks[] = {
 	"rev", "gid", "classtype", "reference", "metadata", "priority", "target", "tag",
 	"rawbytes", "requires", "alert", NULL
 };
 
-/* These ask something beside the contents, and change nothing of where they are looked for. */
+/* Further conditions, which do not change where contents are searched. */
 static const char *const conditions[] = {
 	"absent", "ack", "app-layer-event", "app-layer-protocol", "app-layer-state", "asn1",
 	"base64_decode", "bsize", "bypass", "byte_extract", "byte_jump", "byte_math", "byte_test",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which rule has a number already: a match is told by it, so it must be one rule's.
+ * Rules by their number (sid): it identifies a match, and so must be unique.
  */
 #ifndef _NFAC_SURICATA_SID_H
 #define _NFAC_SURICATA_SID_H
@@ -8,10 +8,10 @@
 #include "formats.h"
 
 /**
- * sid_table_add() - a rule has this number
- * @err: 0, or -1 after saying why
+ * sid_table_add() - add a rule's number
+ * @err: set to 0, or to -1 after saying why
  *
- * Return: where the rule stands that had it before, or NULL.
+ * Return: the place of the rule that already has this number, or NULL.
  */
 const struct place *sid_table_add(struct sid_table *table, uint32_t sid,
 				  const struct place *place, int *err);
