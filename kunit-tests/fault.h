@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Allocations that fail when a test wants it.
+ * Fault injection: allocations that fail when a test asks for it.
  *
- * Included before each of the module's own sources, and only where they are built
- * into the suites: nfac.ko knows nothing of it. An allocation of the task that asked
- * for it is counted, and the one whose turn it is fails.
+ * Included before each of the module's own sources, and only where they are built into the
+ * suites, never in nfac.ko. The allocations of the task that asked for it are counted, and
+ * the nth one fails.
  */
 #ifndef _NFAC_KUNIT_FAULT_H
 #define _NFAC_KUNIT_FAULT_H
 
 #undef pr_fmt
-/* as the module's files say, which come after */
+/* the same in the module's files, which come after */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/gfp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes the sets that the suites use: compiles each list of patterns with the real
- * compiler and prints blob and patterns as C, for help_set.c to include.
+ * Generates the sets that the suites use: compiles each list of patterns with the tool's
+ * compiler and prints blob and patterns as C, which help_set.c includes.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static struct nfac_pattern *add(const void *bytes, uint32_t length)
 
 #define ADD(text)	add(text, sizeof(text) - 1)
 
-/* A small generator of its own: the same sets on every machine. */
+/* A generator of pseudo-random numbers: the same sets on every machine. */
 static uint32_t seed = 1;
 
 static uint32_t number(uint32_t below)
@@ -138,7 +138,7 @@ static void wide(void)
 		if (width % 3 == 0)
 			add(text, n);
 		for (i = 0; i < width; i++) {
-			/* near one another, and far */
+			/* keys close together, and far apart */
 			text[n] = width & 1 ? 'A' + i : i * 255 / width;
 			text[n + 1] = '!';
 			add(text, n + 2);
@@ -211,7 +211,7 @@ static void limits(void)
 	ADD("it")->limits = &tcp80;
 }
 
-/* Small, and has one of everything: what is corrupted word by word. */
+/* Small, with every kind of record: it is corrupted word by word. */
 static void small(void)
 {
 	static const struct nfac_pattern_limits head = { .end = 100, .protocol = 6 };
@@ -228,7 +228,7 @@ static void small(void)
 	ADD("\0\1\2\3");
 }
 
-/* The same without folding and without what asks for it. */
+/* The same without folding, and without patterns that need it. */
 static void plain(void)
 {
 	uint8_t text[] = "rows", longest[] = "rows and columns ";
@@ -248,7 +248,7 @@ static void plain(void)
 		longest[16] = 'a' + i;
 		add(longest, 17);
 	}
-	/* more ways on than a FORK has, near one another and far */
+	/* more children than a FORK can have, with keys close together and far apart */
 	for (i = 0; i < 12; i++) {
 		text[4] = 'a' + i;
 		add(text, 5);

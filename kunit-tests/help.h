@@ -42,10 +42,10 @@ const struct help_set *help_set(struct kunit *test, const char *name);
 /* A copy that may be changed, freed with the test; *@size as the set's. */
 void *help_blob(struct kunit *test, const char *name, size_t *size);
 
-/* Put the right checksum into a blob that was changed. */
+/* Update the checksum of a blob that was changed. */
 void help_seal(void *blob, size_t size);
 
-/* A load of a set, paid from @budget; free it by nfac_load_free(). */
+/* A load of a set, charged to @budget; freed by nfac_load_free(). */
 struct nfac_load *help_load(struct kunit *test, struct nfac_budget *budget,
 			    const char *name);
 
@@ -55,7 +55,7 @@ struct nfac_load *help_load(struct kunit *test, struct nfac_budget *budget,
  */
 void help_fault_at(unsigned int nth);
 
-/* Stop; did it come to that? */
+/* Stop. Return: did an allocation fail? */
 bool help_fault_end(void);
 
 /* A parameter of the module, as if written to or read from sysfs; 32 bytes of it. */
@@ -63,8 +63,8 @@ int help_param_set(const char *name, const char *value);
 int help_param_get(const char *name, char *buffer);
 
 /*
- * Packets (help_skb.c). Headers are appended from the outside in; help_close() then
- * writes the lengths into those that have one.
+ * Packets (help_skb.c). Headers are appended from the outside in; help_close() then fills
+ * in their lengths.
  */
 
 #define HELP_PACKET_MAX	2560
@@ -72,7 +72,7 @@ int help_param_get(const char *name, char *buffer);
 struct help_packet {
 	u8 bytes[HELP_PACKET_MAX];
 	u32 len;
-	u32 ip;			/* where headers lie; U32_MAX: there is none */
+	u32 ip;			/* offsets of headers; U32_MAX: there is none */
 	u32 udp;
 	u8 family;
 	u8 *next;		/* protocol field of the last IP header */

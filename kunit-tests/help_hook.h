@@ -14,11 +14,11 @@
 struct nfac_set *help_set_in_force(struct kunit *test, const char *name, const char *blob);
 void help_set_gone(struct nfac_set *set);
 
-/* As nfac_attach() says. */
+/* As nfac_attach(). */
 struct nfac_attachment *help_attach(const struct nfac_ioc_attach *want);
 void help_detach(struct nfac_attachment *att);
 
-/* @skb goes by; its protocol says of which family it is. */
+/* Pass @skb to the attachment's hook; its protocol determines the family. */
 unsigned int help_hook(struct nfac_attachment *att, struct sk_buff *skb);
 u64 help_count(const struct nfac_attachment *att, enum nfac_counter counter);
 

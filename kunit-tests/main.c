@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac_kunit.ko: sets up what nfac.ko would, runs the suites, tears down.
+ * nfac_kunit.ko: does nfac.ko's init, runs the suites, does its exit.
  *
- * The suites run from here and not from KUnit's own section: that one is run before
- * a module's init.
+ * The suites are run from here and not from KUnit's own section, which is run before a
+ * module's init.
  */
 
 #include <linux/module.h>

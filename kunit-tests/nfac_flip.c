@@ -5,8 +5,8 @@
  *   insmod nfac_flip.ko set=NAME [tile=N] [word=N] [bit=N]
  *
  * flips one bit of a word of a tile of the set that is in force in the caller's
- * network namespace, as a stray pointer or a bad memory cell would. tile=-1 takes the
- * start filter's word instead. Inserted once more the same bit is well again.
+ * network namespace, as a stray pointer or a bad memory cell would. tile=-1 means the
+ * start filter's word. Inserted once more it restores the bit.
  */
 
 #include <linux/module.h>

@@ -17,8 +17,8 @@
 #define EVENT_MANY	200u
 
 /*
- * A test runs in a kernel thread, which has no memory of a user; the task that inserts
- * the module has.
+ * A test runs in a kernel thread, which has no user memory; the task that inserts the
+ * module has.
  */
 static struct mm_struct *event_mm;
 static struct nfac_event __user *event_buffer;
@@ -190,7 +190,7 @@ static void event_sets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event_copy[0].pattern, 1u);
 	KUNIT_EXPECT_EQ(test, event_read(longer, sizeof(event_copy)), 1);
 	KUNIT_EXPECT_EQ(test, event_copy[0].pattern, 3u);
-	/* a reader that is gone gets none, and nobody counts it */
+	/* a reader that is gone gets none, and none is counted as lost */
 	nfac_reader_destroy(&events, web);
 	KUNIT_EXPECT_EQ(test, event_push(&events, "web", 4), 0u);
 	KUNIT_EXPECT_EQ(test, event_read(all, sizeof(event_copy)), 1);
@@ -198,7 +198,7 @@ static void event_sets(struct kunit *test)
 	nfac_reader_destroy(&events, all);
 }
 
-/* A buffer that is not there loses no event. */
+/* A bad buffer loses no event. */
 static void event_fault(struct kunit *test)
 {
 	struct nfac_events events;
@@ -235,7 +235,7 @@ static bool event_sleeps(struct nfac_reader *reader, bool want)
 	return wq_has_sleeper(&reader->wait) == want;
 }
 
-/* Who sleeps is woken. */
+/* A sleeping reader is woken. */
 static void event_wakes(struct kunit *test)
 {
 	struct nfac_events events;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flows: what is cut over segments is found, once; what is missing is counted; and the
- * table gives up nobody who is alive.
+ * Flows: matches across segments are found, once; what is missing is counted; and no live
+ * direction loses its place in the table.
  */
 
 #include <linux/in.h>
@@ -77,7 +77,7 @@ static void flow_gaps(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 10, "an acid test"),
 			    DROPPED, "restart: scanned by itself");
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
-	/* what fills the gap is looked at as well */
+	/* what fills the gap is scanned as well */
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, " tack  "), DROPPED);
 	help_detach(att);
 
@@ -209,7 +209,7 @@ static void flow_loads(struct kunit *test)
 	help_detach(att);
 }
 
-/* One bucket: who is alive stays, who only knocked goes. */
+/* One bucket: a live direction keeps its place, one with a SYN alone does not. */
 static void flow_table(struct kunit *test)
 {
 	struct nfac_attachment *att;
@@ -232,7 +232,7 @@ static void flow_table(struct kunit *test)
 		flow_syn(test, att, i);
 		flow_text(test, att, i, 0, "acid ");
 	}
-	/* no room: looked at by itself, and counted */
+	/* no place: scanned by itself, and counted */
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
 	for (i = 1; i <= NFAC_FLOW_WAYS; i++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hook: whom it selects, what it decides, which bits it changes, what it counts.
+ * The hook: what it selects, its verdict, the bits it changes, what it counts.
  */
 
 #include <linux/in.h>
@@ -40,7 +40,7 @@ static struct nfac_attachment *hook_attach(struct kunit *test, struct nfac_ioc_a
 
 #define ATTACH(test, ...)	hook_attach(test, (struct nfac_ioc_attach){ __VA_ARGS__ })
 
-/* The packet goes by with this mark; returns the verdict and leaves the mark. */
+/* Pass the packet with this mark to the hook. Return: the verdict; sets @mark. */
 static unsigned int hook_pass(struct kunit *test, struct nfac_attachment *att, u32 *mark)
 {
 	struct sk_buff *skb = help_skb_of(test, &pkt);
@@ -189,7 +189,7 @@ static void hook_skips(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hook_pass(test, closed, NULL), (unsigned int)NF_DROP);
 	KUNIT_EXPECT_EQ(test, help_count(open, NFAC_COUNT_SKIPPED + NFAC_SKIP_TRUNCATED), 1ull);
 
-	/* nobody asked to look into it: it passes even where skipped ones do not */
+	/* not to be inspected: it passes even where skipped ones do not */
 	help_ip4(&pkt, IPPROTO_ICMP);
 	help_bytes(&pkt, "an attack", 9);
 	help_close(&pkt);
@@ -199,7 +199,7 @@ static void hook_skips(struct kunit *test)
 	help_detach(open);
 	help_detach(closed);
 
-	/* so may a protocol that was not come to */
+	/* so may a protocol that was not reached */
 	open = ATTACH(test, .flags = NFAC_ATTACH_SKIP_DROP, .protocol = IPPROTO_TCP);
 	help_ip6(&pkt, NEXTHDR_FRAGMENT);
 	help_frag6(&pkt, NEXTHDR_DEST, 0, true);
@@ -221,7 +221,7 @@ static void hook_skips(struct kunit *test)
 	help_detach(open);
 }
 
-/* Found damaged: no longer matched against, counted, and treated as was asked. */
+/* Found damaged: no longer matched against, counted, and treated as the flags say. */
 static void hook_damaged(struct kunit *test)
 {
 	struct nfac_attachment *open = ATTACH(test, .flags = NFAC_ATTACH_DROP);
@@ -309,7 +309,7 @@ static void hook_events(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, event->saddr[15], (u8)2);
 	KUNIT_EXPECT_EQ(test, event->daddr[15], (u8)1);
 	KUNIT_EXPECT_STREQ(test, event->set, "kunit");
-	/* nothing of the stack goes along */
+	/* nothing of the stack leaks */
 	for (i = 6; i < NFAC_NAME_LEN; i++)
 		KUNIT_EXPECT_EQ(test, event->set[i], (char)0);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's init: what fails half way leaves nothing, and it can come and go.
+ * The module's init: when it fails half way nothing is left, and it can be repeated.
  */
 
 #include "help.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads: whole or not at all, paid for, and watched by the scrub.
+ * Loads: complete or not at all, charged, and checked by the scrub.
  */
 
 #include <linux/sched/signal.h>
@@ -38,7 +38,7 @@ static void load_figures(struct kunit *test)
 	nfac_budget_put(budget);
 }
 
-/* Each allocation of a load fails once: refused, nothing left, nothing paid. */
+/* Each allocation of a load fails once: refused, nothing left, nothing charged. */
 static void load_fail(struct kunit *test)
 {
 	const struct help_set *set = help_set(test, "words");
@@ -156,7 +156,7 @@ static void load_no_tiles(struct kunit *test)
 	nfac_budget_put(budget);
 }
 
-/* Given up while packets may see it: there until the grace period is over, then gone. */
+/* Freed while packets may see it: there until the grace period is over, then gone. */
 static void load_later(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
@@ -170,7 +170,7 @@ static void load_later(struct kunit *test)
 	rcu_read_unlock();
 	nfac_free_flush();
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
-	KUNIT_EXPECT_EQ_MSG(test, refcount_read(&budget->refs), 1u, "the load let go of it");
+	KUNIT_EXPECT_EQ_MSG(test, refcount_read(&budget->refs), 1u, "the load put its reference");
 	nfac_budget_put(budget);
 }
 

@@ -145,7 +145,7 @@ static void scan_cap(struct kunit *test)
 
 	nfac_scan_init(&s.scan, &load->automaton, NULL);
 	nfac_scan_block(&s.scan, text, 40000);
-	KUNIT_EXPECT_TRUE_MSG(test, s.scan.capped, "nobody listens, all the same");
+	KUNIT_EXPECT_TRUE_MSG(test, s.scan.capped, "without a callback too");
 	nfac_load_free(load);
 }
 
@@ -186,7 +186,7 @@ static void scan_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s.scan.matches, 1u);
 	kfree_skb(skb);
 
-	/* a stream's cursor moves on though nobody wants to hear */
+	/* a stream's cursor moves on when no more matches are wanted */
 	nfac_cursor_init(&flow);
 	nfac_scan_init(&s.scan, &load->automaton, scan_found);
 	s.scan.cursor = &flow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The verifier: what it accepts is harmless, and each of its rules is broken by a blob
- * that breaks just this one.
+ * The verifier: what it accepts is harmless, and for each of its rules there is a blob that
+ * breaks just this one.
  */
 
 #include <linux/moduleparam.h>
@@ -468,7 +468,7 @@ static u32 verify_change(const __le32 *blob, u32 words, u32 word, u32 way)
 
 #define VERIFY_WAYS	60
 
-/* An emulated, sanitized CPU would be at it for an hour. */
+/* An emulated CPU with sanitizers would take an hour. */
 static uint verify_step = 1;
 module_param(verify_step, uint, 0444);
 MODULE_PARM_DESC(verify_step, "change each n-th word only, of those that would be (1)");

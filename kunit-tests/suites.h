@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The suites, one for each concept, and the shipped module's way in and out.
+ * The suites, one for each concept, and the shipped module's init and exit.
  */
 #ifndef _NFAC_KUNIT_SUITES_H
 #define _NFAC_KUNIT_SUITES_H

@@ -30,7 +30,7 @@
 #   udp TEXT [PORT [HOST]]   one datagram from the client (9999, 10.0.0.1)
 #   detach_all [NAME]        every attachment of a namespace (the server's)
 #   memory_used              bytes that the server's namespace has of the module
-#   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more listen there
+#   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more are subscribed
 #
 # Folder $T is the test's own and goes away with it. $NFAC is the command line tool.
 #
@@ -125,7 +125,7 @@ show()
 }
 
 # captured CMD...: run it with all output in $T/.out, shown as comments; its status.
-# No process beside CMD: on user-mode Linux each one costs 10 ms and more.
+# No process besides CMD: on user-mode Linux each one costs 10 ms and more.
 captured()
 {
 	local rc out
@@ -357,7 +357,7 @@ server()
 	in_ns "$SERVER" "$@"
 }
 
-# nobody listens, and it is bash that tells of the answer by ICMP
+# no socket listens there, and bash reports the ICMP error
 udp()
 {
 	client bash -c "printf %s '$1' >/dev/udp/${3:-10.0.0.1}/${2:-9999}" 2>/dev/null

@@ -24,7 +24,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* Each byte is looked at: a payload that lies outside of its packet is seen. */
-static void told(void *context, uint64_t number, const struct payload *payload)
+static void on_payload(void *context, uint64_t number, const struct payload *payload)
 {
 	uint64_t *payloads = context;
 	uint8_t sum = 0;
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
 	    lseek(STDIN_FILENO, 0, SEEK_SET))
 		abort();
-	capture_read("-", told, &payloads, &counts);
+	capture_read("-", on_payload, &payloads, &counts);
 	if (payloads > counts.packets)
 		abort();
 	return 0;

@@ -7,7 +7,7 @@
  * first gap, and with "drop" to the end, the events must be those of the search in what
  * a receiver puts together from the first copy of each byte: all, and each once; what
  * came with a match must be judged again when it comes again. With "pass" nothing more
- * is told behind a gap. With "restart" nothing is told that is not in the text, and all
+ * is reported behind a gap. With "restart" nothing is reported that is not in the text, and all
  * that lies within one segment and came for the first time.
  */
 #include <stdlib.h>
@@ -19,11 +19,11 @@
 #define TEXT_MAX	SEGMENTS_TEXT_MAX
 #define PATTERNS	SEGMENTS_PATTERNS
 
-/* How often a pattern was told at an offset. */
+/* How often a pattern was reported at an offset. */
 typedef uint8_t tally[PATTERNS][TEXT_MAX];
 
 static struct {
-	tally told;
+	tally reported;
 	bool recording;
 } fuzz;
 
@@ -35,7 +35,7 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 		return true;
 	if (at < 0 || at + hit->length > TEXT_MAX)
 		segments_fail("a match outside of the text");
-	fuzz.told[hit->id][at]++;
+	fuzz.reported[hit->id][at]++;
 	return true;
 }
 
@@ -54,7 +54,7 @@ static void search(const uint8_t *text, size_t bytes, tally found)
  * @behind: a gap was there, and the policy is not "drop"
  * @pure: no byte was ever another
  * @sent: what was sent, in its place or not
- * @within: restart: told at least once
+ * @within: restart: reported at least once
  * @judged: came in a segment with a match
  */
 struct model {
@@ -159,12 +159,12 @@ static void judge(const struct model *m)
 		return;
 	for (i = 0; i < PATTERNS; i++)
 		for (at = 0; at < TEXT_MAX; at++) {
-			if (!weak && fuzz.told[i][at] != want[i][at])
-				segments_fail(fuzz.told[i][at] ?
-					      "told, but not there or told before" : "missed");
-			if (weak && fuzz.told[i][at] && !want[i][at])
-				segments_fail("restart: told what is not there");
-			if (weak && m->within[i][at] && !fuzz.told[i][at])
+			if (!weak && fuzz.reported[i][at] != want[i][at])
+				segments_fail(fuzz.reported[i][at] ?
+					      "reported, but not there or again" : "missed");
+			if (weak && fuzz.reported[i][at] && !want[i][at])
+				segments_fail("restart: reported what is not there");
+			if (weak && m->within[i][at] && !fuzz.reported[i][at])
 				segments_fail("restart: missed within a segment");
 		}
 }
@@ -183,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	m.length = 1 + segments_next(&in) % TEXT_MAX;
 	for (i = 0; i < m.length; i++)
 		m.text[i] = "abcabcdABCaa"[segments_next(&in) % 12];
-	memset(fuzz.told, 0, sizeof(fuzz.told));
+	memset(fuzz.reported, 0, sizeof(fuzz.reported));
 	fuzz.recording = true;
 	m.line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
 	segments_send(&m.line, -1, m.text, 0, NFAC_TCP_SYN, true, &seg);

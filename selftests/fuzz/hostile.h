@@ -62,7 +62,7 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 /**
  * hostile_scan() - scan a text by all paths, whole and in blocks
  *
- * Aborts when a match is told that cannot be, or when more work was done than the
+ * Aborts when a match is reported that cannot be, or when more work was done than the
  * set's bound for so many bytes.
  */
 void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,

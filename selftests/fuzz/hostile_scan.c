@@ -10,7 +10,7 @@
 #include "../../kmod/matcher.h"
 #include "hostile.h"
 
-/* Matches that a packet is told of: as in the kernel. */
+/* Matches reported for a packet, as in the kernel. */
 #define MATCHES_MAX	1024
 
 /* Words read for a look of NFAC_LOOKS_MAX, with the output that it is for. */
@@ -236,7 +236,7 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 	return used;
 }
 
-struct told {
+struct reported {
 	const struct hostile_set *set;
 	u64 matches;
 	s64 last, length;
@@ -244,7 +244,7 @@ struct told {
 
 static bool hit(void *ctx, const struct nfac_hit *h)
 {
-	struct told *t = ctx;
+	struct reported *t = ctx;
 
 	if (h->end < t->last || h->end < 1 || h->end > t->length || !h->length ||
 	    h->length > le32_to_cpu(t->set->head.longest)) {
@@ -268,7 +268,7 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 
 	for (path = 0; path <= nfac_path_best(); path++)
 		for (cut = 0; cut < 3; cut++) {
-			struct told told = { .set = set };
+			struct reported seen = { .set = set };
 			struct nfac_cursor cur;
 			size_t at, n;
 			u64 blocks = 0;
@@ -284,9 +284,9 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 					n = length - at;
 				block = malloc(n);
 				memcpy(block, text + at, n);
-				told.last = 0;
-				told.length = n;
-				nfac_match_block(&set->automaton, &cur, block, n, path, hit, &told);
+				seen.last = 0;
+				seen.length = n;
+				nfac_match_block(&set->automaton, &cur, block, n, path, hit, &seen);
 				free(block);
 				blocks++;
 			}

@@ -39,7 +39,7 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * struct segments_line - a direction of a connection, at an attachment
  * @policy: NFAC_ATTACH_*
  * @first: sequence number of the stream's first byte
- * @found: told of matches, or NULL
+ * @found: called for each match, or NULL
  * @doubtful: the next segment has IP options
  */
 struct segments_line {

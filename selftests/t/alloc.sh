@@ -6,10 +6,10 @@
 # client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; sets attached)
 #
 # Proves that nfac allocates nothing for a packet: the kernel's own tracepoints of slab
-# and pages tell of no allocation that nfac's code asked for while $PACKETS (60,000, a
+# and pages show no allocation that nfac's code asked for while $PACKETS (60,000, a
 # third under an emulator; a million were tried) of mixed shapes pass, are matched, marked, reported and dropped.
 # Where the kernel can tell allocations by their whole stack (Debian's can), none has
-# nfac anywhere on it. That the same tracepoints do tell of a load shows that they see.
+# nfac anywhere on it. That the same tracepoints do show a load proves that they work.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -39,7 +39,7 @@ run client "$NFAC" attach c --hook prerouting
 run client "$NFAC" attach c --hook output
 # its events fill the ring: that path too
 background server /usr/bin/python3 "$TREE/selftests/t/device.py" events 1 "$T/never"
-until_true 20 eval '[ "$(cat /sys/module/nfac/refcnt)" -ge 5 ]' || fail "a reader listens"
+until_true 20 eval '[ "$(cat /sys/module/nfac/refcnt)" -ge 5 ]' || fail "a reader is subscribed"
 
 read -r from size < <(awk '$1 == "nfac" { print $NF == "(OE)" || $NF == "(O)" || $NF == "(E)" ? $(NF - 1) : $NF, $2 }' \
 	/proc/modules)
@@ -79,8 +79,8 @@ stacks()
 		     /hitcount:/ && ours { printf "%s", text }' | head -40
 }
 
-# told: allocations that were traced, by the module's own addresses
-told()
+# traced: allocations in the trace that were made from the module's own addresses
+traced()
 {
 	if [ -n "$HIST" ]; then
 		stacks
@@ -107,12 +107,12 @@ echo 1 >$TRACE/tracing_on
 run client timeout 3000 /usr/bin/python3 "$TREE/selftests/t/flood.py" "$PACKETS"
 echo 0 >$TRACE/tracing_on
 # with its pages the packets' own allocations are seen too, by whom it may concern
-told >"$T/told"
+traced >"$T/traced"
 seen=$(($(packets) - before))
 # some have no payload, some are fragments
 ok "$seen packets were inspected" test "$seen" -ge $((PACKETS * 8 / 10))
 ok "and reported" test "$(server cat /sys/class/misc/nfac/sets/b/dropped_events)" -gt 0
-is "no allocation by nfac" "" "$(cat "$T/told")"
+is "no allocation by nfac" "" "$(cat "$T/traced")"
 if [ -n "$HIST" ]; then
 	like "other allocations were seen meanwhile" "Hits: [1-9]" "$(cat $TRACE/events/kmem/kmem_cache_alloc/hist)"
 	unlike "and none got lost" "Dropped: [1-9]" "$(cat $TRACE/events/kmem/*/hist)"
@@ -120,6 +120,6 @@ fi
 echo 1 >$TRACE/tracing_on
 run server "$NFAC" load a "$T/b.nfac"
 echo 0 >$TRACE/tracing_on
-ok "a load's allocations are seen" test "$(told | wc -l)" -gt 0
+ok "a load's allocations are seen" test "$(traced | wc -l)" -gt 0
 detach_all "$CLIENT"
 detach_all

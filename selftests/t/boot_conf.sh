@@ -86,7 +86,7 @@ run "$NFAC" unload foreign
 ok "stop a second time has nothing to do" "$BOOT" stop "$T/nfac.conf"
 
 echo "load --format crs crs $T/lists/*.none" >"$T/nfac.conf"
-fails_with "a wildcard that names nothing is told as it stands" 'lists/\*\.none' \
+fails_with "a wildcard that names nothing is reported as it is" 'lists/\*\.none' \
 	"$BOOT" start "$T/nfac.conf"
 # it would be another option, or another file elsewhere
 touch "$T/--nocase"

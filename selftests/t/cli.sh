@@ -47,7 +47,7 @@ done
 refused "detach of nothing" "no attachment 77" server "$NFAC" detach 77
 
 say "loaded and attached"
-like "load tells" "^set 'one': 2 patterns, 18 states" "$(server "$NFAC" load one "$T/one.txt")"
+like "load reports" "^set 'one': 2 patterns, 18 states" "$(server "$NFAC" load one "$T/one.txt")"
 A=$(server "$NFAC" attach one --mark 1/1 --dport 9999)
 B=$(server "$NFAC" attach one --drop --proto udp --dport 8888 --hook input)
 is "attach prints an id, and no other one twice" "1 2" "$A $B"
@@ -84,7 +84,7 @@ for form in text eve json; do
 done
 watched "$before" 3
 udp "an attack"
-ok "three readers are told of it" wait "${WATCHES[@]}"
+ok "three readers get it" wait "${WATCHES[@]}"
 like "as text" '^[-0-9]+ [:.0-9]+ one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2:[0-9]+ > 10\.0\.0\.1:9999, accept$' \
 	"$(<"$T/watch.text")"
 is "as JSON" "one 1 3 6 attack prerouting udp 10.0.0.2 10.0.0.1 9999 1 accept 0" \

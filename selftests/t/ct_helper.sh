@@ -151,7 +151,7 @@ if unshare -Urn true 2>/dev/null; then
 	}
 	RULES
 	for i in $(seq 100); do
-		# dropped on its way out: the sender hears of it
+		# dropped on its way out: the sender gets an error
 		echo attack >/dev/udp/127.0.0.1/9999 || exit 0
 		sleep 0.05
 	done

@@ -150,21 +150,21 @@ def do_hold(_):
 def do_ioctl(_):
     fd = open_device()
 
-    def told(text, what, data):
+    def answer(text, what, data):
         print(f"{text}: {call(fd, what, data)[0]}")
 
-    told("version 2", "GET_SET", SET.pack(SET.size, 2, b"", b"", *[0] * 9))
-    told("too short", "GET_SET", SET.pack(16, 1, b"", b"", *[0] * 9))
-    told("huge", "GET_SET", SET.pack(1 << 30, 1, b"", b"", *[0] * 9))
-    told("longer, zero", "UNLOAD",
-         NAME.pack(NAME.size + 8, 1, b"nosuch", 0, 0) + bytes(8))
-    told("longer, not zero", "UNLOAD",
-         NAME.pack(NAME.size + 8, 1, b"nosuch", 0, 0) + b"\1" * 8)
-    told("unknown flag", "UNLOAD", NAME.pack(NAME.size, 1, b"nosuch", 1, 0))
-    told("unload of nothing", "UNLOAD", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
-    told("verify of nothing", "VERIFY", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
-    told("subscribe to nothing", "SUBSCRIBE", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
-    told("detach of nothing", "DETACH", DETACH.pack(DETACH.size, 1, 77, 0))
+    answer("version 2", "GET_SET", SET.pack(SET.size, 2, b"", b"", *[0] * 9))
+    answer("too short", "GET_SET", SET.pack(16, 1, b"", b"", *[0] * 9))
+    answer("huge", "GET_SET", SET.pack(1 << 30, 1, b"", b"", *[0] * 9))
+    answer("longer, zero", "UNLOAD",
+           NAME.pack(NAME.size + 8, 1, b"nosuch", 0, 0) + bytes(8))
+    answer("longer, not zero", "UNLOAD",
+           NAME.pack(NAME.size + 8, 1, b"nosuch", 0, 0) + b"\1" * 8)
+    answer("unknown flag", "UNLOAD", NAME.pack(NAME.size, 1, b"nosuch", 1, 0))
+    answer("unload of nothing", "UNLOAD", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
+    answer("verify of nothing", "VERIFY", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
+    answer("subscribe to nothing", "SUBSCRIBE", NAME.pack(NAME.size, 1, b"nosuch", 0, 0))
+    answer("detach of nothing", "DETACH", DETACH.pack(DETACH.size, 1, 77, 0))
     print("unknown ioctl:", ioctl(fd, number(99, 8), ctypes.create_string_buffer(8)))
     print("bad pointer:", ioctl(fd, number(6, SET.size), ctypes.c_void_p(8)))
 

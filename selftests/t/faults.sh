@@ -23,19 +23,19 @@ done
 echo 0 >$DEBUG/fail_page_alloc/min-order
 printf 'attack\n' >"$T/old.txt"
 run "$NFAC" compile -o "$T/old.nfac" "$T/old.txt"
-# each of its tiles is an allocation that fails once: a hundred tell as much as five hundred
+# each of its tiles is an allocation that fails once: a hundred show as much as five hundred
 head -500 "$DATA/words-2358.txt" >"$T/new.txt"
 run "$NFAC" compile -o "$T/new.nfac" "$T/new.txt"
 run "$NFAC" load s "$T/old.nfac"
 used=$(cat /sys/class/misc/nfac/memory_used)
 tiles=$(cat /sys/class/misc/nfac/tiles)
 
-/usr/bin/python3 "$TREE/selftests/t/faults.py" "$T/old.nfac" "$T/new.nfac" >"$T/told" 2>&1 ||
-	fail "faults.py" "$(cat "$T/told")"
-sed 's/^/# /' "$T/told"
+/usr/bin/python3 "$TREE/selftests/t/faults.py" "$T/old.nfac" "$T/new.nfac" >"$T/log" 2>&1 ||
+	fail "faults.py" "$(cat "$T/log")"
+sed 's/^/# /' "$T/log"
 while read -r what; do
-	like "$what: a failure is told as one, or made up for" \
-		"^$what: [1-9][0-9]* allocations, ENOMEM (ok )?then ok$" "$(cat "$T/told")"
+	like "$what: a failure is reported, or made up for" \
+		"^$what: [1-9][0-9]* allocations, ENOMEM (ok )?then ok$" "$(cat "$T/log")"
 done <<'END'
 open
 write
@@ -44,7 +44,7 @@ commit of a set in force
 attach
 subscribe
 END
-unlike "nothing else went wrong" "against its|not in force|never ends|Error" "$(cat "$T/told")"
+unlike "nothing else went wrong" "against its|not in force|never ends|Error" "$(cat "$T/log")"
 ok "no tile leaked" until_true 10 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = '"$tiles"' ]'
 is "no memory is held" "$used" "$(cat /sys/class/misc/nfac/memory_used)"
 ok "rmmod: nobody holds the module" rmmod nfac

@@ -62,7 +62,7 @@ def flood(family, host, count):
         large.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 1200)
         while done < count:
             sent = LIBC.sendmmsg(s.fileno(), messages, BATCH, 0)
-            # an answer by ICMP is told as an error, once
+            # an answer by ICMP is reported as an error, once
             done += max(sent, 0)
             try:
                 large.send(b"segment " * 7000)

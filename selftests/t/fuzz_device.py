@@ -131,7 +131,7 @@ class Process:
     def __init__(self, blobs):
         self.blobs = blobs
         self.files = []
-        self.told = collections.Counter()
+        self.counts = collections.Counter()
 
     def file(self):
         return random.choice(self.files) if self.files else None
@@ -166,14 +166,14 @@ class Process:
         what = random.choice(("COMMIT", "COMMIT", "ATTACH", "ATTACH", "DETACH", "UNLOAD",
                               "GET_SET", "GET_ATTACH", "SUBSCRIBE", "VERIFY"))
         result = device.call(self.file(), what, argument(what))[0]
-        self.told[what + " " + result] += 1
+        self.counts[what + " " + result] += 1
 
     def retire(self):
         """Detaches whatever is, and unloads: by chance alone a set is hardly ever free."""
         text = random.choice("st")
         for one in attachments(text):
             detach(self.file(), one)
-        self.told["UNLOAD " + by_name(self.file(), "UNLOAD", text)] += 1
+        self.counts["UNLOAD " + by_name(self.file(), "UNLOAD", text)] += 1
 
     def load(self):
         """A whole load, right most of the time, for packets to meet."""
@@ -182,7 +182,7 @@ class Process:
         device.ioctl(fd, device.DISCARD, None)
         os.write(fd, damaged(blob) if random.random() < 0.6 else blob)
         result = device.call(fd, "COMMIT", device.commit_bytes(random.choice("st")))[0]
-        self.told["load " + result] += 1
+        self.counts["load " + result] += 1
 
     def ioctl_wild(self):
         request = random.choice((random.getrandbits(32), device.number(random.randrange(16), 8),
@@ -193,7 +193,7 @@ class Process:
     def read(self):
         data = os.read(self.file(), random.choice((0, 1, 135, 136, 137, 4096, 1 << 20)))
         assert len(data) % device.EVENT.size == 0
-        self.told["events"] += len(data) // device.EVENT.size
+        self.counts["events"] += len(data) // device.EVENT.size
 
     def poll(self):
         poller = select.poll()
@@ -243,10 +243,10 @@ class Process:
             call = self.opened
         try:
             call()
-            self.told[call.__name__] += 1
+            self.counts[call.__name__] += 1
         except (OSError, ValueError) as err:
             code = getattr(err, "errno", None)
-            self.told[call.__name__ + " " + errno.errorcode.get(code, str(code))] += 1
+            self.counts[call.__name__ + " " + errno.errorcode.get(code, str(code))] += 1
 
 
 def process(number, calls, seed, blobs):
@@ -262,10 +262,10 @@ def process(number, calls, seed, blobs):
         me.one()
     for thread in threads:
         thread.join()
-    return me.told
+    return me.counts
 
 
-def orderly(blobs, told):
+def orderly(blobs, counts):
     """A set comes, matches, is damaged in the file, and goes: nothing is left to chance."""
     fd = device.open_device(os.O_RDWR | os.O_NONBLOCK)
     for one in attachments():
@@ -275,13 +275,13 @@ def orderly(blobs, told):
     for blob in blobs[0], broken:
         os.write(fd, blob)
         result = device.call(fd, "COMMIT", device.commit_bytes("last"))[0]
-        told["COMMIT " + result] += 1
-        told["load " + result] += 1
-    told["SUBSCRIBE " + by_name(fd, "SUBSCRIBE", "last")] += 1
+        counts["COMMIT " + result] += 1
+        counts["load " + result] += 1
+    counts["SUBSCRIBE " + by_name(fd, "SUBSCRIBE", "last")] += 1
     result, answer = device.call(fd, "ATTACH", device.attach_bytes("last", flags=2, hook=1))
-    assert result == "ok", (result, told)
-    told["ATTACH " + result] += 1
-    told["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
+    assert result == "ok", (result, counts)
+    counts["ATTACH " + result] += 1
+    counts["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         s.bind(("127.0.0.1", 0))
         s.sendto(b"attack", s.getsockname())
@@ -289,10 +289,10 @@ def orderly(blobs, told):
     waiting = select.poll()
     waiting.register(fd, select.POLLIN)
     waiting.poll(60000)
-    told["events"] += len(os.read(fd, 4096)) // device.EVENT.size
-    told["VERIFY " + by_name(fd, "VERIFY", "last")] += 1
-    told["DETACH " + detach(fd, struct.unpack_from("=I", answer, 40)[0])] += 1
-    told["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
+    counts["events"] += len(os.read(fd, 4096)) // device.EVENT.size
+    counts["VERIFY " + by_name(fd, "VERIFY", "last")] += 1
+    counts["DETACH " + detach(fd, struct.unpack_from("=I", answer, 40)[0])] += 1
+    counts["UNLOAD " + by_name(fd, "UNLOAD", "last")] += 1
     os.close(fd)
 
 
@@ -304,8 +304,8 @@ def main(processes, calls, seed, names):
         pid = os.fork()
         if not pid:
             os.close(out)
-            told = process(number, calls, seed, blobs)
-            os.write(into, repr(dict(told)).encode())
+            counts = process(number, calls, seed, blobs)
+            os.write(into, repr(dict(counts)).encode())
             os._exit(0)
         os.close(into)
         children.append((pid, out))

@@ -5,7 +5,7 @@
 #
 # Proves that random calls to /dev/nfac from several processes, with packets passing
 # through whatever they loaded and attached, do the kernel no harm and leave nothing
-# behind. $CALLS for each of $PROCESSES, from $SEED. Tells most on a kernel with KASAN
+# behind. $CALLS for each of $PROCESSES, from $SEED. Most useful on a kernel with KASAN
 # (--kernel uml-sanitize, --kernel x86-debug).
 
 . "$(dirname "$0")/../lib.sh"
@@ -24,10 +24,10 @@ run "$NFAC" compile -o "$T/c.nfac" "$T/c.txt"
 
 ok "random calls come to their end" /usr/bin/python3 "$TREE/selftests/t/fuzz_device.py" \
 	"$PROCESSES" "$CALLS" "$SEED" "$T/a.nfac" "$T/b.nfac" "$T/c.nfac"
-cp "$T/.out" "$T/told"
+cp "$T/.out" "$T/counts"
 for what in "load ok" "load EBADMSG" "COMMIT ok" "ATTACH ok" "DETACH ok" "UNLOAD ok" "UNLOAD EBUSY" \
 	"VERIFY ok" "SUBSCRIBE ok" events; do
-	like "among them: $what" "^$what: [1-9]" "$(cat "$T/told")"
+	like "among them: $what" "^$what: [1-9]" "$(cat "$T/counts")"
 done
 for id in $(cd $SYS/sets && ls -d ./*/attachments/* | sed 's,.*/,,'); do
 	"$NFAC" detach "$id" >/dev/null || fail "detach $id"

@@ -5,7 +5,7 @@
 #
 # client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; sets attached)
 #
-# Proves that an attachment selects, matches and acts as it was told: IPv4 and IPv6,
+# Proves that an attachment selects, matches and acts as its options say: IPv4 and IPv6,
 # TCP and UDP, marks that an nftables rule drops by and that keep their other bits,
 # conntrack marks and labels, request bits, ports, interfaces, dropping by itself, two
 # sets at one hook, two namespaces with a set of one name; and that nobody gets at it

@@ -32,7 +32,7 @@ printf 'attack\n/etc/passwd\n' >"$T/attacks.txt"
 mkdir "$T/bin"
 ln -s "$NFAC" "$T/bin/nfac"
 
-# head_of FILE: the commands that its head tells to run, but for the watch
+# head_of FILE: the commands that its head says to run, except for the watch
 # shellcheck disable=SC2317
 head_of()
 {
@@ -43,7 +43,7 @@ head_of()
 example()
 {
 	sed "${2:-}" "$EXAMPLES/$1" >"$T/$1"
-	like "$1: its head tells what to run" "^nft -f $1$" "$(head_of "$1")"
+	like "$1: its head says what to run" "^nft -f $1$" "$(head_of "$1")"
 	run server env "PATH=$T/bin:$PATH" bash -ec "cd $T; $(head_of "$1")"
 }
 
@@ -151,7 +151,7 @@ ok "it was refused" test "$(counters nfac_web refused)" -ge 1
 ok "the next one is answered again" request "GET /index"
 
 watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/8s/')
-like "its head tells what to watch by" "--nft-set inet/nfac_web/offenders4" "$watch"
+like "its head says how to watch" "--nft-set inet/nfac_web/offenders4" "$watch"
 before=$(memory_used)
 # shellcheck disable=SC2086
 server $T/bin/$watch >"$T/watched" 2>&1 &

@@ -12,7 +12,7 @@ import sys
 import queue_twin
 from wire import L2, STREAM, Attachment, Wire, is_
 
-BURST = 100     # packets until both have told what they found
+BURST = 100     # packets until both have reported what they found
 
 
 def frames(name):

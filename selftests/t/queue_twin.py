@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-A queue beside an attachment: `nfac queue` in a namespace of its own that gets a copy
+A queue next to an attachment: `nfac queue` in a namespace of its own that gets a copy
 of every frame, with the attachment's options. Its events must be the module's, one by
 one and field by field, and so must be its counters.
 
@@ -105,14 +105,14 @@ class Twin:
             different.append(f"{len(theirs)} events of the module, {len(mine)} of the queue")
 
     def end(self):
-        """Nothing is under way: the module has told all, the queue has answered."""
+        """Nothing is in flight: the module has reported all, the queue has answered."""
         self.process.send_signal(2)
         out, _ = self.process.communicate(timeout=20)
         stats = json.loads((self.rest + out).splitlines()[-1])
         compared["attachments"] += 1
         for name, value in stats.items():
             # neighbours and routers are asked for when it pleases the kernel, and how
-            # often a set was loaded is told of the set
+            # often a set was loaded is reported of the set
             if name in ("skipped_protocol", "generation"):
                 continue
             if name in ("type", "set", "queue_dropped", "user_dropped", "overruns",

@@ -7,7 +7,7 @@
 #
 # Proves that swaps at full rate, attachments and readers that come and go, scrubs, sysfs,
 # and namespaces that end while a set is attached do not get in each other's or in the
-# packets' way; the runner looks at the kernel's log. $DURATION seconds (6). Tells most
+# packets' way; the runner looks at the kernel's log. $DURATION seconds (6). Most useful
 # where CPUs race; minutes of it, on such a kernel:
 #
 #   vm/boot -k x86-debug -c 4 -t 1500 -e DURATION=300 t/races.sh      (or x86-kcsan)
@@ -60,7 +60,7 @@ ok "no tile is left" until_true 60 eval '[ "$(cat /sys/class/misc/nfac/tiles)" =
 ok "nobody holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'
 ok "rmmod" rmmod nfac
 
-# what a figure tells lies in the namespaces, which the module sets up behind the device
+# a figure's value is in the namespaces, which the module sets up after the device
 bash -c 'until [ -e "$1" ]; do cat /sys/class/misc/nfac/memory_used; done' _ "$T/enough" \
 	>/dev/null 2>&1 &
 later end_process $!

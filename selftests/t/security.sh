@@ -94,7 +94,7 @@ unload: ok" "$("${PY[@]}" bytes "$T/a.nfac" 2>&1)"
 run "$NFAC" attach s
 "${PY[@]}" event >"$T/event" 2>&1 &
 reader=$!
-until_true 20 grep -q listening "$T/event" || fail "a reader listens"
+until_true 20 grep -q listening "$T/event" || fail "a reader is subscribed"
 echo attack >/dev/udp/127.0.0.1/9999
 ok "an event" wait $reader
 is "has no byte that means nothing" "listening

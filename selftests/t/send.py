@@ -62,12 +62,12 @@ def atomic_fragment(text):
 
 
 def trailer(text):
-    """Bytes behind what the IP header tells: padding of the link, not payload."""
+    """Bytes past the IP header's length: padding of the link, not payload."""
     return [Raw(bytes(V4 / UDP(**PORTS) / "x") + text.encode())]
 
 
 def udp_behind(text):
-    """Bytes behind what the UDP header tells: nobody ever reads them."""
+    """Bytes past the UDP header's length: nobody ever reads them."""
     return [V4 / UDP(**PORTS, len=9) / ("x" + text)]
 
 
@@ -123,7 +123,7 @@ def fragments6(text):
 
 
 def fragments6_behind(text):
-    """What the fragments hold is not told by their header: options come first."""
+    """Their header does not say what the fragments hold: options come first."""
     return fragment6(V6 / IPv6ExtHdrFragment(id=10)
                      / IPv6ExtHdrDestOpt(options=[PadN(optdata=b"\0" * 4)])
                      / UDP(**PORTS) / (text + "." * 1300), 700)

@@ -93,7 +93,7 @@ ok "not what is no TCP or UDP" client ping -c1 -W5 10.0.0.1
 detach
 attach --proto tcp --skip drop
 sends too_deep attack / fragments6_behind attack
-is "so is a protocol that cannot be told, where one is asked for" "1 3 4" \
+is "so is a protocol that is not known, where one is asked for" "1 3 4" \
 	"$(figures skipped_too_deep skipped_fragment dropped_packets)"
 sends fragments6 attack
 is "but not another one" 4 "$(figures dropped_packets)"
@@ -145,7 +145,7 @@ ok "and none is found twice" test "$matches" -le "$want"
 detach
 run ip -n client link set veth0 mtu 65535
 
-say "more matches than are told"
+say "more matches than are reported"
 attach
 yes attack | head -3000 | tr -d '\n' >"$T/many"
 run client /usr/bin/python3 "$TREE/selftests/t/udp.py" "$T/many"

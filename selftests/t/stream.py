@@ -81,7 +81,7 @@ def case_again():
         c.send(5, b"ack")
         c.send(5, b"ack")
         c.send(0, b"..attack")
-        is_("sent again in part and in whole: told once", at(2), a.found())
+        is_("sent again in part and in whole: reported once", at(2), a.found())
         is_("what came again is counted", 5 + 3 + 3 + 8, a.figure("retransmitted_bytes"))
         c.send(4, b"tack attack")
         is_("part old, part new: the new part is scanned", at(9), a.found())
@@ -210,7 +210,7 @@ def case_drop():
             c.send(7, b"k")
             c.send(5, b"ac")
             c.send(7, b"k..later")
-            is_("in whatever pieces it is sent again, and told once", ([], b"..att"),
+            is_("in whatever pieces it is sent again, and reported once", ([], b"..att"),
                 (a.found(), r.stream(c)))
             # the end's mark matches too
             is_("each time", 7 + 1 + W.ends - ends, a.figure("dropped_packets"))

@@ -85,16 +85,16 @@ def case_segments():
     device.call(fd, "SUBSCRIBE", device.NAME.pack(device.NAME.size, 1, b"", 0, 0))
     large = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     large.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 100)
-    told = []
+    lines = []
     for at in (10, 47):
         large.sendto(b"." * at + b"attack" + b"." * (294 - at), ("10.0.2.1", 9999))
         events = []
         while not any(e[6] == ATTACK for e in events) and select.select([fd], [], [], 3)[0]:
             events += device.EVENT.iter_unpack(os.read(fd, device.EVENT.size * 64))
-        told.append(f"{at} {'found' if any(e[6] == ATTACK for e in events) else 'missed'}")
+        lines.append(f"{at} {'found' if any(e[6] == ATTACK for e in events) else 'missed'}")
     device.call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1,
                                                  struct.unpack_from("=I", answer, 40)[0], 0))
-    print(", ".join(told))
+    print(", ".join(lines))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 # client (10.0.0.2) ── veth ── server (10.0.0.1; set attached, dropping what matches)
 #
 # Proves that no packet passes unscanned while a set is loaded anew under traffic, that
-# attachments come and go under traffic, and that readers get every event or are told
+# attachments come and go under traffic, and that readers get every event or learn
 # how many they lost.
 
 . "$(dirname "$0")/../lib.sh"
@@ -28,7 +28,7 @@ s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.connect(("10.0.0.1", 9999))
 sent = 0
 end = time.monotonic() + 60
-# until told to stop, but never for ever
+# until it is stopped, but never for ever
 while not os.path.exists(sys.argv[1]) and time.monotonic() < end:
     for _ in range(10):
         try:
@@ -63,7 +63,7 @@ touch "$T/stop"
 wait $pid
 pass "fifty swaps"
 ok "while packets came" test "$after" -gt "$before"
-is "generation tells" 51 "$(server cat /sys/class/misc/nfac/sets/s/generation)"
+is "the generation counts the loads" 51 "$(server cat /sys/class/misc/nfac/sets/s/generation)"
 sent=$(grep -v answered "$T/sent")
 is "every packet was looked at" "$sent" "$(of "$A" packets)"
 is "every packet matched" "$sent" "$(of "$A" matches)"
@@ -111,7 +111,7 @@ one=$!
 server timeout 60 "$DEVICE" events 70 >"$T/two" &
 two=$!
 until_true 20 grep -q listening "$T/one" && until_true 20 grep -q listening "$T/two" ||
-	fail "two readers listen"
+	fail "two readers are subscribed"
 cat >"$T/one.py" <<'END'
 import socket, sys, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -129,7 +129,7 @@ ok "both of them" cmp "$T/one" "$T/two"
 
 server timeout 60 "$DEVICE" events 65 "$T/awake" >"$T/slow" &
 slow=$!
-until_true 20 grep -q listening "$T/slow" || fail "a reader listens"
+until_true 20 grep -q listening "$T/slow" || fail "a reader is subscribed"
 client /usr/bin/python3 "$T/one.py" 100 0
 is "a reader that sleeps: the set counts what it lost" 36 \
 	"$(server cat /sys/class/misc/nfac/sets/s/dropped_events)"
@@ -137,8 +137,8 @@ touch "$T/awake"
 ok "it wakes and reads" until_true 20 eval '[ "$(wc -l <"$T/slow")" -ge 65 ]'
 client /usr/bin/python3 "$T/one.py" 1 0
 ok "and goes on" wait $slow
-is "it is told how many it lost, with the next that it gets" \
+is "the next event that it gets says how many it lost" \
 	"packet 171 pattern 1 lost 36" "$(tail -1 "$T/slow")"
-ok "the numbers of packets tell the same" awk '
+ok "the numbers of packets agree with that" awk '
 	/packet/ { if (last && $2 != last + 1 + $6) exit 1; last = $2 }' "$T/slow"
 server "$NFAC" detach "$A"

@@ -131,7 +131,7 @@ else
 	said=$(/usr/bin/python3 "$TREE/selftests/t/handed.py" "$T/shim.so" here 2>&1)
 	is "holds no set of this one" "4 0" \
 		"$(tail -1 <<<"$said") $(cat /sys/class/misc/nfac/sets/here/references)"
-	like "and hears why" "ermitted|denied" "$said"
+	like "and gets a message" "ermitted|denied" "$said"
 	run "$NFAC" unload here
 fi
 
