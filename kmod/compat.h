@@ -78,10 +78,9 @@ static inline bool nfac_have_avx2(void)
 }
 
 /**
- * nfac_simd_begin() - take the FPU, for AVX
+ * nfac_simd_begin() - may AVX be used here, now?
  *
- * Context: any but NMI. After true no sleeping until nfac_simd_end().
- * Return: false when it cannot be used here.
+ * Context: any but NMI. After true, no sleeping until nfac_simd_end().
  */
 static inline bool nfac_simd_begin(void)
 {

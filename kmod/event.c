@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: from packets on any CPU to whoever reads /dev/nfac.
+ * Events: from packets on any CPU to the readers of /dev/nfac.
  */
 
 #include <linux/module.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: from packets on any CPU to whoever reads /dev/nfac.
+ * Events: from packets on any CPU to the readers of /dev/nfac.
  *
  * Each reader has a ring of its own, of a fixed size. A packet never waits for a
  * reader: when the ring is full the event is lost for this reader and counted, and

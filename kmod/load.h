@@ -20,8 +20,7 @@
 /**
  * struct nfac_load - what the kernel keeps of one blob
  *
- * Owned by the set that publishes it, protected by RCU; before that by the commit
- * under way.
+ * Owned by the commit that creates it, then by its set, protected by RCU.
  *
  * @automaton: what the matcher reads; first, as packets read little else
  * @damaged: the scrub found a changed word; packets are no longer inspected

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that a namespace asks for: how much it may have, large flat areas, and freeing
- * what packets may still see.
+ * Memory of a namespace: its limit, large flat areas, and freeing what packets may still
+ * see.
  */
 #ifndef _NFAC_MEMORY_H
 #define _NFAC_MEMORY_H

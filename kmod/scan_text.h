@@ -19,7 +19,7 @@ struct nfac_scan;
 
 /**
  * typedef nfac_found_fn - called for each match that the pattern's limits allow
- * @scan: the scan under way
+ * @scan: the scan
  * @hit: the match
  * @offset: of its first byte, from the payload's first; negative when it began
  *	in an earlier segment of a stream
@@ -30,7 +30,7 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
 			      s64 offset);
 
 /**
- * struct nfac_scan - a scan under way
+ * struct nfac_scan - state of a scan
  *
  * On the stack of whoever inspects the packet, embedded in what @found needs. The fields
  * up to @found are set by nfac_scan_init() or after it.
