@@ -367,7 +367,8 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
  */
 static void nfac_flow_urgent(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	u32 urgent = seg->seq + (seg->urgent ? seg->urgent - 1 : 0);
+	u32 urgent = seg->seq + (seg->urgent ? seg->urgent - 1 : 0) -
+		     !!(seg->tcp_flags & NFAC_TCP_SYN);
 
 	if (!(seg->tcp_flags & NFAC_TCP_URG))
 		return;
@@ -397,7 +398,7 @@ static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segme
 	nfac_cursor_init(&flow->cursor);
 	flow->next = flow->start;
 	flow->scanned_from = flow->start;
-	flow->flags &= ~(NFAC_FLOW_SYN_DATA | NFAC_FLOW_MATCHED | NFAC_FLOW_URGENT);
+	flow->flags &= ~(NFAC_FLOW_SYN_DATA | NFAC_FLOW_MATCHED);
 }
 
 /*
@@ -466,6 +467,7 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_anew(flow, seg);
+	nfac_flow_urgent(flow, seg);
 	nfac_flow_continue(flow, seg, scan, 0);
 	flow->scanned_from = flow->next;
 	/* not confirmed by data that anybody may send to anybody */
@@ -557,7 +559,7 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * A FIN or an RST counts in its place only, a FIN with an ACK only: others the receiver
  * ignores (RFC 9293, 3.10.7.4), and who sends them may want us to forget the connection. A
  * SYN begins one with a FIN too (3.10.7.2), but not with an RST. An urgent pointer to what
- * comes counts without data.
+ * comes counts without data, and so does a server's SYN's.
  *
  * Context: any; under the bucket's lock.
  */
@@ -567,19 +569,21 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 
-	if (seg->tcp_flags & NFAC_TCP_URG && flow)
-		nfac_flow_urgent(flow, seg);
-	if (seg->unseen)
+	if ((seg->tcp_flags & NFAC_TCP_URG) && (seg->policy & NFAC_ATTACH_GAP_DROP)) {
+		nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 		return;
+	}
 	if (!syn || (seg->tcp_flags & NFAC_TCP_RST)) {
 		if (flow && !syn && (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_ACK)) &&
 		    (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_FIN)))
 			nfac_flow_end(flow, seg->seq);
 	} else if (!flow) {
-		nfac_flow_enter(bucket, hash, seg);
+		flow = nfac_flow_enter(bucket, hash, seg);
 	} else if (nfac_flow_live(flow, seg)) {
 		nfac_flow_reopened(flow, seg);
 	} else {
 		nfac_flow_anew(flow, seg);
 	}
+	if (flow)
+		nfac_flow_urgent(flow, seg);
 }

@@ -297,6 +297,8 @@ static void evade_urgent(struct kunit *test)
 			    DROPPED, "it points at what comes");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 2, TCPHDR_SYN | TCPHDR_ACK | TCPHDR_URG,
+					    -1, "", 0), DROPPED, "a server's SYN does, too");
 	help_detach(att);
 }
 

@@ -166,31 +166,49 @@ static void flow_wraps(struct kunit *test)
 	help_detach(att);
 }
 
+static unsigned int flow_point(struct kunit *test, struct nfac_attachment *att, u16 sport,
+			       u8 flags, u32 at, u16 urgent, const char *text)
+{
+	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
+	struct sk_buff *skb;
+	unsigned int verdict;
+
+	help_ip4(&pkt, IPPROTO_TCP);
+	help_tcp(&pkt, sport, 80);
+	help_bytes(&pkt, text, strlen(text));
+	help_close(&pkt);
+	((u8 *)th)[13] = flags | TCPHDR_URG;
+	th->seq = htonl(FLOW_START + at);
+	th->urg_ptr = htons(urgent);
+	skb = help_skb_of(test, &pkt);
+	skb->protocol = htons(ETH_P_IP);
+	skb->ip_summed = CHECKSUM_UNNECESSARY;
+	verdict = help_hook(att, skb);
+	kfree_skb(skb);
+	return verdict;
+}
+
 /* An urgent byte is read both ways: within the text, and left out. */
 static void flow_urgent(struct kunit *test)
 {
 	static const char *const texts[] = { "acid jazz", "acidX jazz" };
 	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
-	struct sk_buff *skb;
 	u32 i;
 
 	for (i = 0; i < 2; i++) {
-		struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
-
 		flow_syn(test, att, 10 + i);
-		help_ip4(&pkt, IPPROTO_TCP);
-		help_tcp(&pkt, 10 + i, 80);
-		help_bytes(&pkt, texts[i], strlen(texts[i]));
-		help_close(&pkt);
-		th->seq = htonl(FLOW_START);
-		th->urg = 1;
-		th->urg_ptr = htons(5);
-		skb = help_skb_of(test, &pkt);
-		skb->protocol = htons(ETH_P_IP);
-		skb->ip_summed = CHECKSUM_UNNECESSARY;
-		KUNIT_EXPECT_EQ_MSG(test, help_hook(att, skb), DROPPED, "%s",
-				    texts[i]);
-		kfree_skb(skb);
+		KUNIT_EXPECT_EQ_MSG(test, flow_point(test, att, 10 + i, TCPHDR_ACK, 0, 5, texts[i]),
+				    DROPPED, "%s", texts[i]);
+		/* a server's SYN points too, and is a byte of its own */
+		flow_point(test, att, 20 + i, TCPHDR_SYN | TCPHDR_ACK, -1, 6, "");
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 20 + i, 0, texts[i]), DROPPED,
+				    "%s", texts[i]);
+		flow_point(test, att, 30 + i, TCPHDR_SYN | TCPHDR_ACK, -1, 6, "acid");
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 30 + i, 0, texts[i]), DROPPED,
+				    "%s", texts[i]);
+		flow_point(test, att, 40 + i, TCPHDR_SYN | TCPHDR_ACK, -1, 6, "acid");
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 40 + i, 4, texts[i] + 4), DROPPED,
+				    "%s", texts[i]);
 	}
 	help_detach(att);
 }
