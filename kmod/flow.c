@@ -3,22 +3,17 @@
  * Flows: a pattern that is cut over TCP segments is found where it was sent in order.
  */
 #include "flow.h"
+#include "flow_elsewhere.h"
 
 /*
- * Sequence numbers are compared over half their range. What lies further back than a
- * window can be (RFC 7323: 2^30) is let go of before it could look like the future.
+ * What lies further back than a window can be (RFC 7323: 2^30) is let go of before it could
+ * look like the future.
  */
 #define NFAC_FLOW_REACH		BIT(30)
 
 /* With these of an attachment's flags a packet with a match may not get through. */
 #define NFAC_FLOW_JUDGES	(NFAC_ATTACH_DROP | NFAC_ATTACH_MARK | \
 				 NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)
-
-/* @a before @b */
-static bool nfac_seq_before(u32 a, u32 b)
-{
-	return (s32)(a - b) < 0;
-}
 
 /* Not all new bytes of it were scanned; @why. */
 static void nfac_segment_unseen(struct nfac_segment *seg, enum nfac_skip why)
@@ -46,9 +41,9 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
  * other end an RST follows, or silence, and then the next SYN counts (see also
  * nfac_flow_reopened()).
  *
- * Where a segment was judged the receiver may not have come to the end that we saw, so a
- * connection counts as another one only if it begins ahead of what we saw, as RFC 6528
- * has it: then the old one's next bytes lie before its first.
+ * Where a segment was judged, or another SYN has passed, the receiver may be elsewhere than
+ * we. So a connection counts as another one only if it begins ahead of what we saw, as
+ * RFC 6528 has it.
  */
 static bool nfac_flow_live(const struct nfac_flow *flow,
 			   const struct nfac_segment *seg)
@@ -62,34 +57,40 @@ static bool nfac_flow_live(const struct nfac_flow *flow,
 		return false;
 	/* the same SYN again, before any data */
 	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA)) == NFAC_FLOW_SYN &&
-	    flow->next == seg->seq)
+	    (flow->next == seg->seq ||
+	     (nfac_flow_split(flow) && flow->match_from == seg->seq)))
 		return false;
 	if ((flow->flags & NFAC_FLOW_MATCHED) && !(flow->flags & NFAC_FLOW_SYN_DATA))
-		over = over && nfac_seq_before(flow->next, seg->seq) &&
-		       nfac_seq_before(flow->match_to, seg->seq);
+		over = over && nfac_flow_beyond(flow, seg->seq);
 	return !over;
 }
 
 /*
  * A SYN that counts. The receiver may still be where it was before: after a segment that
- * was judged, or when it has answered another SYN, before any data. That is kept, so that
- * no later one can lead back there.
+ * was judged, or when it has answered another SYN. That is kept, so that no later one can
+ * lead back there. Before any data we stand at the SYN that leads furthest, and what comes
+ * first may still be at the first one (see nfac_flow_other()).
  */
 static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	bool silent = (flow->flags & NFAC_FLOW_SYN) && !(flow->flags & NFAC_FLOW_DATA);
-	u8 stays = flow->flags & NFAC_FLOW_MATCHED;
+	bool forget = nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA);
+	u8 data = flow->flags & NFAC_FLOW_DATA;
+	u8 stays;
 
-	if (!stays && silent && flow->next != seg->seq &&
+	if (!forget && !data && (flow->flags & NFAC_FLOW_SYN) &&
 	    (seg->policy & NFAC_ATTACH_GAP_DROP)) {
-		flow->match_from = flow->next;
-		flow->match_to = flow->next;
-		stays = NFAC_FLOW_MATCHED;
+		if (nfac_seq_before(seg->seq, flow->next)) {
+			nfac_flow_split_at(flow, seg->seq);
+			return;
+		}
+		if (flow->next != seg->seq && !(flow->flags & NFAC_FLOW_MATCHED))
+			nfac_flow_split_at(flow, flow->next);
 	}
-	if (nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA))
-		stays = 0;
-	seg->restarted = (flow->flags & NFAC_FLOW_DATA) &&
-			 !(flow->flags & NFAC_FLOW_ENDED);
+	/* what has passed behind it does not pass again */
+	if (data && nfac_flow_split(flow))
+		flow->match_to++;
+	stays = forget ? 0 : flow->flags & NFAC_FLOW_MATCHED;
+	seg->restarted = data && !(flow->flags & NFAC_FLOW_ENDED);
 	nfac_flow_begin(flow, seg);
 	flow->flags |= stays;
 }
@@ -134,7 +135,9 @@ static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 		flow->scanned_from = end - NFAC_FLOW_REACH;
 	if ((flow->flags & NFAC_FLOW_URGENT) && nfac_seq_before(flow->urgent, end))
 		flow->flags &= ~NFAC_FLOW_URGENT;
-	if (!(flow->flags & NFAC_FLOW_MATCHED))
+	/* only the way that data have come: a SYN leads anywhere */
+	if (!(flow->flags & NFAC_FLOW_MATCHED) ||
+	    (!flow->wraps && end - flow->start <= NFAC_FLOW_REACH))
 		return;
 	if (end - flow->match_to > NFAC_FLOW_REACH)
 		flow->flags &= ~NFAC_FLOW_MATCHED;
@@ -145,34 +148,13 @@ static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 /*
  * The segment is judged, by this attachment or by whoever reads its mark, and may not
  * reach the receiver: none of what it brought, from its byte @old on, is a first copy
- * that others could be told by. Between the first and the last such byte there may be
- * others; who sends those again is judged once too often.
+ * that others could be told by.
  */
 static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
 			      u32 old)
 {
-	u32 from = seg->seq + old, to = seg->seq + seg->bytes;
-
-	if (!(seg->policy & NFAC_FLOW_JUDGES))
-		return;
-	if (!(flow->flags & NFAC_FLOW_MATCHED) || flow->match_from == flow->match_to) {
-		flow->match_from = from;
-		flow->match_to = to;
-		flow->flags |= NFAC_FLOW_MATCHED;
-		return;
-	}
-	if (nfac_seq_before(from, flow->match_from))
-		flow->match_from = from;
-	if (nfac_seq_before(flow->match_to, to))
-		flow->match_to = to;
-}
-
-/* Is a byte among @bytes from @seq on that was judged before? */
-static bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
-{
-	return (flow->flags & NFAC_FLOW_MATCHED) && flow->match_from != flow->match_to &&
-	       nfac_seq_before(seq, flow->match_to) &&
-	       nfac_seq_before(flow->match_from, seq + bytes);
+	if (seg->policy & NFAC_FLOW_JUDGES)
+		nfac_flow_judge(flow, seg->seq + old, seg->seq + seg->bytes);
 }
 
 /* @bytes from the segment's first on have passed before. */
@@ -286,10 +268,8 @@ static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
  * scanned. With "drop" one that lies before all that was scanned is no part of a stream
  * seen from its beginning: nothing behind a gap has passed.
  */
-static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg)
+static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg, bool late)
 {
-	bool late = nfac_seq_before(seg->seq, flow->next);
-
 	if (seg->policy & NFAC_ATTACH_GAP_PASS)
 		flow->flags |= NFAC_FLOW_BLIND;
 	else if (!(seg->policy & NFAC_ATTACH_GAP_DROP) ||
@@ -304,7 +284,7 @@ static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
 	seg->skip = NFAC_SKIP_GAP;
-	if (nfac_flow_refused(flow, seg))
+	if (nfac_flow_refused(flow, seg, false))
 		return;
 	nfac_cursor_init(&flow->cursor);
 	nfac_flow_advance(flow, seg->seq);
@@ -333,7 +313,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 
 	if (!alive) {
 		seg->skip = NFAC_SKIP_GAP;
-		if (nfac_flow_refused(flow, seg))
+		if (nfac_flow_refused(flow, seg, true))
 			return;
 	}
 
@@ -402,22 +382,17 @@ static void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segme
 }
 
 /*
- * The first data come where the SYN before the last one led: nothing has passed at either
- * place, so the stream begins there, and the other one is kept in mind.
+ * The first data come where the first SYN led, and not the last one: nothing has passed at
+ * either place, so the stream begins there.
  */
 static void nfac_flow_other(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	u32 other = flow->next;
-
-	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA | NFAC_FLOW_MATCHED)) !=
-	    (NFAC_FLOW_SYN | NFAC_FLOW_MATCHED) ||
-	    flow->match_from != flow->match_to || seg->seq != flow->match_from)
+	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA)) != NFAC_FLOW_SYN ||
+	    !nfac_flow_split(flow) || seg->seq != flow->match_from)
 		return;
 	flow->next = seg->seq;
 	flow->start = seg->seq;
 	flow->scanned_from = seg->seq;
-	flow->match_from = other;
-	flow->match_to = other;
 }
 
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
@@ -478,13 +453,19 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 /*
  * A SYN within a live connection. The receiver may have closed on its own, which we do not
  * see, and then it begins anew: what we have scanned is no first copy of what follows. Only
- * ahead of it that comes behind a gap, and not if the SYN has brought some of it.
+ * ahead of it that comes behind a gap, and not if the SYN has brought some of it; but who
+ * knows then where the receiver is?
  */
 static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq))
+	bool drop = seg->policy & NFAC_ATTACH_GAP_DROP;
+
+	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq)) {
+		if (drop && !(flow->flags & NFAC_FLOW_MATCHED))
+			nfac_flow_split_at(flow, flow->next);
 		return;
-	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
+	}
+	if (drop) {
 		nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 		return;
 	}

@@ -48,8 +48,8 @@
  * @urgent: sequence number of the urgent byte that is not scanned yet
  * @match_from: the first byte that came in a segment with a match: what is sent again
  *	from here on must not get past the attachment's verdict
- * @match_to: one past the last such byte; @match_from: none, but the receiver may be
- *	where another SYN led
+ * @match_to: one past the last such byte; @match_from: none, but from there on the
+ *	receiver may be where another SYN led (flow_elsewhere.h)
  * @seen: when it last carried data in order, or began; seconds, modulo 2^16
  * @flags: NFAC_FLOW_*
  * @wraps: times that @next has gone past @start + 2^32

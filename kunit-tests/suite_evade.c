@@ -281,6 +281,78 @@ static void evade_circle(struct kunit *test)
 	flow_send(test, att, 1, TCPHDR_SYN, 0xffffff00, "", 0);
 	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+
+	/* with a byte at each place */
+	flow_syn(test, att, 2);
+	flow_text(test, att, 2, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 5, "acid test"), DROPPED);
+	flow_send(test, att, 2, TCPHDR_RST, 14, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 0x7ffffff0, "", 0);
+	flow_text(test, att, 2, 0x7ffffff1, "xx");
+	flow_send(test, att, 2, TCPHDR_RST, 0x7ffffff3, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 0xffffff00, "", 0);
+	flow_text(test, att, 2, 0xffffff01, "xx");
+	flow_send(test, att, 2, TCPHDR_RST, 0xffffff03, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 5, "jazz"), DROPPED);
+
+	/* the receiver is at the first SYN, a match lies behind the third */
+	flow_syn(test, att, 3);
+	flow_send(test, att, 3, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 5, "jazz"), PASSED);
+	flow_send(test, att, 3, TCPHDR_RST, 9, "", 0);
+	flow_send(test, att, 3, TCPHDR_SYN, 0x7ffffff0, "", 0);
+	flow_text(test, att, 3, 0x7ffffff1, "acid test");
+	flow_send(test, att, 3, TCPHDR_RST, 0x7ffffffa, "", 0);
+	flow_send(test, att, 3, TCPHDR_SYN, -8, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, -7, "xxxxxxxacid "), DROPPED);
+	help_detach(att);
+}
+
+/*
+ * The receiver has begun anew at a SYN that we took for a stray one, or at another one than
+ * we. What comes first for it must not be told by what we saw elsewhere.
+ */
+static void evade_elsewhere(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	static const char before[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxacid ";
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "xxxx");
+	/* it has closed on its own, and takes this one */
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 99, "", 0), PASSED);
+	flow_send(test, att, 1, TCPHDR_RST, 4, "", 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 104, "", 0);
+	flow_text(test, att, 1, 105, "jazz");
+	flow_send(test, att, 1, TCPHDR_RST, 109, "", 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 99, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 100, "acid "), DROPPED);
+
+	/* back to the first SYN, which it has not taken, when data have passed behind others */
+	flow_send(test, att, 2, TCPHDR_SYN, 49, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 99, "", 0);
+	flow_send(test, att, 2, TCPHDR_RST, 50, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 104, "", 0);
+	flow_text(test, att, 2, 105, "jazz");
+	flow_send(test, att, 2, TCPHDR_RST, 109, "", 0);
+	flow_send(test, att, 2, TCPHDR_SYN, 199, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 50, before), DROPPED);
+
+	/* a byte that keeps us alive is its next one */
+	flow_send(test, att, 3, TCPHDR_SYN, 49, "", 0);
+	flow_send(test, att, 3, TCPHDR_SYN, 99, "", 0);
+	flow_text(test, att, 3, 100, "acid");
+	flow_send(test, att, 3, TCPHDR_RST, 50, "", 0);
+	flow_send(test, att, 3, TCPHDR_SYN, 104, "", 0);
+	flow_text(test, att, 3, 104, " ");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 105, "jazz"), DROPPED);
+
+	/* half way around, which is both before and behind */
+	flow_text(test, att, 4, 0, "xxxx");
+	flow_text(test, att, 4, 4, "x");
+	flow_send(test, att, 4, TCPHDR_SYN, 0x7fffffff, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 4, 0x80000005, "jazz"), DROPPED);
 	help_detach(att);
 }
 
@@ -306,14 +378,17 @@ static void evade_urgent(struct kunit *test)
 static void evade_spoofed(struct kunit *test)
 {
 	struct nfac_attachment *att;
+	u32 i;
 
 	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
 	flow_send(test, att, 1, TCPHDR_SYN, 500, "", 0);
-	flow_syn(test, att, 1);
-	flow_syn(test, att, 1);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, -1, "", 0), PASSED);
 	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0, "xxx"), PASSED, "a SYN before it");
 	flow_syn(test, att, 2);
 	flow_send(test, att, 2, TCPHDR_SYN, 500, "", 0);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 2, TCPHDR_SYN, -1, "", 0), PASSED,
+			    "sent again, as no answer came");
 	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 2, 0, "xxx"), PASSED, "and behind it");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 3, "xxx"), PASSED);
 	flow_text(test, att, 3, 0x10000000, "x");
@@ -463,6 +538,7 @@ static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_doubtful),
 	KUNIT_CASE(evade_reopened),
 	KUNIT_CASE(evade_circle),
+	KUNIT_CASE(evade_elsewhere),
 	KUNIT_CASE(evade_urgent),
 	KUNIT_CASE(evade_spoofed),
 	KUNIT_CASE(evade_dropped_ends),

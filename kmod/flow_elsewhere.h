@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Elsewhere: where the receiver may be, if it is not where we are.
+ *
+ * It did not get what was judged; or it has taken another SYN than the one that we went by,
+ * and then it is split from us. Both is kept as a range, from which on no byte's place may
+ * pass twice: what is a first copy to us would be none to the receiver.
+ *
+ * Freestanding.
+ */
+#ifndef _NFAC_FLOW_ELSEWHERE_H
+#define _NFAC_FLOW_ELSEWHERE_H
+
+#include "flow_place.h"
+
+/* @a before @b; sequence numbers are compared over half their range. */
+static inline bool nfac_seq_before(u32 a, u32 b)
+{
+	return (s32)(a - b) < 0;
+}
+
+/* No byte was judged, but the receiver may be elsewhere. */
+static inline bool nfac_flow_split(const struct nfac_flow *flow)
+{
+	return (flow->flags & NFAC_FLOW_MATCHED) && flow->match_from == flow->match_to;
+}
+
+/* From @seq on it may be. */
+static inline void nfac_flow_split_at(struct nfac_flow *flow, u32 seq)
+{
+	flow->match_from = seq;
+	flow->match_to = seq;
+	flow->flags |= NFAC_FLOW_MATCHED;
+}
+
+/*
+ * Bytes @from .. @to were judged. Between the first and the last such byte there may be
+ * others; who sends those again is judged once too often.
+ */
+static inline void nfac_flow_judge(struct nfac_flow *flow, u32 from, u32 to)
+{
+	if (!(flow->flags & NFAC_FLOW_MATCHED))
+		nfac_flow_split_at(flow, from);
+	if (nfac_seq_before(from, flow->match_from))
+		flow->match_from = from;
+	if (nfac_seq_before(flow->match_to, to))
+		flow->match_to = to;
+}
+
+/* Is a byte among @bytes from @seq on that was judged before? */
+static inline bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
+{
+	return (flow->flags & NFAC_FLOW_MATCHED) && !nfac_flow_split(flow) &&
+	       nfac_seq_before(seq, flow->match_to) &&
+	       nfac_seq_before(flow->match_from, seq + bytes);
+}
+
+/*
+ * May a connection begin at @seq? It lies ahead of all that has passed since @match_from, and
+ * not so far that it leads around to it. A byte stays free in between, which a keepalive
+ * could bring.
+ */
+static inline bool nfac_flow_beyond(const struct nfac_flow *flow, u32 seq)
+{
+	return nfac_seq_before(flow->match_from, seq) &&
+	       seq - flow->match_from > flow->next - flow->match_from + 1;
+}
+
+#endif /* _NFAC_FLOW_ELSEWHERE_H */
