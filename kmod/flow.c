@@ -96,14 +96,15 @@ static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 }
 
 /*
- * A FIN or an RST at @seq: in its place where we stand, or where a receiver stands that
- * did not get what matched.
+ * Does the other side take it? Who does not see the connection cannot make one. Behind a FIN
+ * it has a number more.
  */
-static void nfac_flow_end(struct nfac_flow *flow, u32 seq)
+static bool nfac_flow_resets(const struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	if (seq == flow->next ||
-	    ((flow->flags & NFAC_FLOW_MATCHED) && seq == flow->match_from))
-		flow->flags |= NFAC_FLOW_ENDED;
+	u32 behind = seg->seq - flow->next;
+
+	return (seg->tcp_flags & NFAC_TCP_RST) && (flow->flags & NFAC_FLOW_SYN) &&
+	       (!behind || (behind == 1 && (flow->flags & NFAC_FLOW_ENDED)));
 }
 
 static struct nfac_flow *nfac_flow_enter(struct nfac_flow_bucket *bucket, u64 hash,
@@ -535,7 +536,8 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * @hash: its direction's name
  * @seg: initialised; nfac_segment_controls(), and receivers take it
  *
- * When @seg->unseen comes out, it must not pass.
+ * When @seg->unseen comes out, it must not pass; when @seg->resets does, it is the other
+ * direction's, too.
  *
  * A FIN or an RST counts in its place only, a FIN with an ACK only: others the receiver
  * ignores (RFC 9293, 3.10.7.4), and who sends them may want us to forget the connection. A
@@ -556,8 +558,10 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 	}
 	if (!syn || (seg->tcp_flags & NFAC_TCP_RST)) {
 		if (flow && !syn && (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_ACK)) &&
-		    (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_FIN)))
+		    (seg->tcp_flags & (NFAC_TCP_RST | NFAC_TCP_FIN))) {
+			seg->resets = nfac_flow_resets(flow, seg);
 			nfac_flow_end(flow, seg->seq);
+		}
 	} else if (!flow) {
 		flow = nfac_flow_enter(bucket, hash, seg);
 	} else if (nfac_flow_live(flow, seg)) {
@@ -567,4 +571,28 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 	}
 	if (flow)
 		nfac_flow_urgent(flow, seg);
+}
+
+/**
+ * nfac_flow_reset() - take note of an RST from the other side
+ * @bucket: where the direction can be that the RST ends, locked
+ * @hash: its name: the addresses and ports are the RST's, the other way around
+ * @seg: the RST, of which nfac_flow_control() has said that it @resets
+ *
+ * It may be forged, or lost behind us, so that the direction goes on where it stands when its
+ * next bytes come. But a SYN ahead of it, as the next connection's is (RFC 6528), begins anew.
+ *
+ * Context: any; under the bucket's lock.
+ */
+void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash,
+		     const struct nfac_segment *seg)
+{
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
+
+	/* elsewhere than with "drop" what comes then is scanned */
+	if (!flow || !(seg->policy & NFAC_ATTACH_GAP_DROP) || !(flow->flags & NFAC_FLOW_DATA))
+		return;
+	if (!(flow->flags & NFAC_FLOW_MATCHED))
+		nfac_flow_split_at(flow, flow->next);
+	flow->flags |= NFAC_FLOW_ENDED;
 }

@@ -19,6 +19,8 @@
  * - a SYN within a connection may be a new one's, if the receiver has closed on its
  *   own: what lies before our place is scanned once more from then on, each segment
  *   by itself, and counts as a gap; with "drop" such a SYN does not pass
+ * - an RST of the other direction, where it is seen and in its place, does not end this one.
+ *   But then a SYN ahead of it begins another connection
  * - a segment with a match may not get through. Whatever is sent again of it, or in its
  *   stead, gets the match's mark and drop again, so that whoever drops by them, drops
  *   that each time; the connection does not count as ended where only we saw its end
@@ -76,6 +78,7 @@
  * @alone: it has no place in a stream that we follow: nfac_flow_alone() is for it
  * @restarted: its stream goes on with another load, or began anew without an end
  * @evicted: another stream had to go for it
+ * @resets: an RST that the other side takes: nfac_flow_reset() is for the other direction
  */
 struct nfac_segment {
 	const struct nfac_source *source;
@@ -96,6 +99,7 @@ struct nfac_segment {
 	bool alone;
 	bool restarted;
 	bool evicted;
+	bool resets;
 };
 
 /* Nothing came out yet. */
@@ -109,6 +113,7 @@ static inline void nfac_segment_init(struct nfac_segment *seg)
 	seg->alone = false;
 	seg->restarted = false;
 	seg->evicted = false;
+	seg->resets = false;
 }
 
 /* Would a receiver put its bytes into the stream at all, if the checksum is right? */
@@ -131,5 +136,7 @@ void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 		       struct nfac_segment *seg);
+void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash,
+		     const struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

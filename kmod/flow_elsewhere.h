@@ -47,6 +47,17 @@ static inline void nfac_flow_judge(struct nfac_flow *flow, u32 from, u32 to)
 		flow->match_to = to;
 }
 
+/*
+ * A FIN or an RST at @seq: in its place where we stand, or where a receiver stands that
+ * did not get what matched.
+ */
+static inline void nfac_flow_end(struct nfac_flow *flow, u32 seq)
+{
+	if (seq == flow->next ||
+	    ((flow->flags & NFAC_FLOW_MATCHED) && seq == flow->match_from))
+		flow->flags |= NFAC_FLOW_ENDED;
+}
+
 /* Is a byte among @bytes from @seq on that was judged before? */
 static inline bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
 {

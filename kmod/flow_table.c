@@ -209,6 +209,7 @@ struct nfac_flow_id6 {
  * @skb: an IP packet that @payload was found in
  * @payload: of a TCP segment
  * @attachment: id: each attachment follows for itself
+ * @back: name the other direction
  *
  * The name stands for the addresses and ports: who does not know the secret cannot
  * make two directions share one, and by chance 2^16 of them do with probability
@@ -217,9 +218,11 @@ struct nfac_flow_id6 {
  * Context: any.
  */
 u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
-		   const struct nfac_payload *payload, u32 attachment)
+		   const struct nfac_payload *payload, u32 attachment, bool back)
 {
-	u64 rest = (u64)attachment << 32 | (u32)payload->sport << 16 | payload->dport;
+	u16 from = back ? payload->dport : payload->sport;
+	u16 to = back ? payload->sport : payload->dport;
+	u64 rest = (u64)attachment << 32 | (u32)from << 16 | to;
 	int at = skb_network_offset(skb);
 	const __be32 *addr4;
 	__be32 buf4[2];
@@ -234,8 +237,8 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 					  sizeof(buf), buf);
 		if (!addr)
 			return 0;
-		id.saddr = addr[0];
-		id.daddr = addr[1];
+		id.saddr = addr[back];
+		id.daddr = addr[!back];
 		id.rest = rest;
 		return siphash(&id, sizeof(id), &flows->secret);
 	}
@@ -243,7 +246,7 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 				   sizeof(buf4), buf4);
 	if (!addr4)
 		return 0;
-	return siphash_2u64((u64)(__force u32)addr4[0] << 32 | (__force u32)addr4[1],
+	return siphash_2u64((u64)(__force u32)addr4[back] << 32 | (__force u32)addr4[!back],
 			    rest, &flows->secret);
 }
 

@@ -49,7 +49,7 @@ void nfac_flows_forget(struct nfac_flows *flows, u32 attachment);
 u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment);
 
 u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
-		   const struct nfac_payload *payload, u32 attachment);
+		   const struct nfac_payload *payload, u32 attachment, bool back);
 struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 hash);
 struct nfac_flow_clock nfac_flows_clock(void);
 

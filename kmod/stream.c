@@ -152,10 +152,10 @@ static void nfac_stream_count(const struct nfac_stream *stream)
 		nfac_stats_add(stream->stats, NFAC_COUNT_FLOW_EVICTIONS, 1);
 }
 
-static u64 nfac_stream_hash(const struct nfac_stream *stream)
+static u64 nfac_stream_hash(const struct nfac_stream *stream, bool back)
 {
 	return nfac_flow_hash(stream->flows, stream->source.skb, stream->payload,
-			      stream->segment.attachment);
+			      stream->segment.attachment, back);
 }
 
 /* A segment that only some receivers take. */
@@ -170,6 +170,16 @@ static void nfac_stream_doubt(struct nfac_stream *stream, u64 hash)
 	spin_unlock_bh(&bucket->lock);
 }
 
+static void nfac_stream_reset(struct nfac_stream *stream)
+{
+	u64 hash = nfac_stream_hash(stream, true);
+	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
+
+	spin_lock_bh(&bucket->lock);
+	nfac_flow_reset(bucket, hash, &stream->segment);
+	spin_unlock_bh(&bucket->lock);
+}
+
 static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
@@ -177,6 +187,9 @@ static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 	spin_lock_bh(&bucket->lock);
 	nfac_flow_control(bucket, hash, &stream->segment);
 	spin_unlock_bh(&bucket->lock);
+	/* one lock after the other: their order is nobody's */
+	if (stream->segment.resets)
+		nfac_stream_reset(stream);
 }
 
 /**
@@ -195,7 +208,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 	u64 hash;
 
 	nfac_stream_segment(stream);
-	hash = nfac_stream_hash(stream);
+	hash = nfac_stream_hash(stream, false);
 	/* on its way while the checksum is looked at */
 	bucket = nfac_flow_bucket(stream->flows, hash);
 	whole = nfac_stream_checksum(stream);
@@ -244,7 +257,7 @@ void nfac_stream_bare(struct nfac_stream *stream)
 	whole = nfac_stream_checksum(stream);
 	if (!whole && !nfac_stream_taken(stream->source.skb))
 		return;
-	hash = nfac_stream_hash(stream);
+	hash = nfac_stream_hash(stream, false);
 	if (!whole || nfac_stream_doubtful(stream))
 		nfac_stream_doubt(stream, hash);
 	else

@@ -3,6 +3,7 @@
  * Segments of a TCP direction, at an attachment of the set "small" that follows it.
  */
 
+#include <linux/ip.h>
 #include <net/tcp.h>
 
 #include "help_flow.h"
@@ -36,15 +37,21 @@ struct nfac_attachment *flow_attach(struct kunit *test, u32 flags)
 	return att;
 }
 
-unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
-		       u32 flags, u32 at, const void *text, u32 len)
+static unsigned int flow_packet(struct kunit *test, struct nfac_attachment *att, u16 sport,
+				bool back, u32 flags, u32 at, const void *text, u32 len)
 {
 	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
+	struct iphdr *iph = (struct iphdr *)pkt.bytes;
 	struct sk_buff *skb;
 	unsigned int verdict;
 
 	help_ip4(&pkt, IPPROTO_TCP);
-	help_tcp(&pkt, sport, 80);
+	if (back) {
+		swap(iph->saddr, iph->daddr);
+		help_tcp(&pkt, 80, sport);
+	} else {
+		help_tcp(&pkt, sport, 80);
+	}
 	help_bytes(&pkt, text, len);
 	help_close(&pkt);
 	th->seq = htonl(FLOW_START + at);
@@ -55,6 +62,18 @@ unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 spor
 	verdict = help_hook(att, skb);
 	kfree_skb(skb);
 	return verdict;
+}
+
+unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
+		       u32 flags, u32 at, const void *text, u32 len)
+{
+	return flow_packet(test, att, sport, false, flags, at, text, len);
+}
+
+unsigned int flow_back(struct kunit *test, struct nfac_attachment *att, u16 sport,
+		       u32 flags, u32 at, const char *text)
+{
+	return flow_packet(test, att, sport, true, flags, at, text, strlen(text));
 }
 
 unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,

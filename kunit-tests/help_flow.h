@@ -23,6 +23,9 @@ struct nfac_attachment *flow_attach(struct kunit *test, u32 flags);
 /* One segment: @at bytes behind the stream's first one. */
 unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
 		       u32 flags, u32 at, const void *text, u32 len);
+/* And of the other direction. */
+unsigned int flow_back(struct kunit *test, struct nfac_attachment *att, u16 sport,
+		       u32 flags, u32 at, const char *text);
 unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,
 		       const char *text);
 void flow_syn(struct kunit *test, struct nfac_attachment *att, u16 sport);

@@ -533,6 +533,48 @@ static void evade_judged(struct kunit *test)
 	help_detach(att);
 }
 
+/* The other direction's RST allows another connection ahead of this one, and nothing else. */
+static void evade_reset(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	u32 i;
+
+	for (i = 1; i <= 5; i++) {
+		flow_syn(test, att, i);
+		flow_back(test, att, i, TCPHDR_SYN | TCPHDR_ACK, -1, "");
+		flow_text(test, att, i, 0, "acid ");
+		flow_back(test, att, i, TCPHDR_ACK, 0, "xx");
+	}
+	flow_back(test, att, 1, TCPHDR_RST, 2, "");
+	/* and behind a FIN, which takes a number of its own */
+	flow_back(test, att, 2, TCPHDR_FIN | TCPHDR_ACK, 2, "");
+	flow_back(test, att, 2, TCPHDR_RST, 3, "");
+	for (i = 1; i <= 2; i++) {
+		flow_send(test, att, i, TCPHDR_SYN, 500, "", 0);
+		flow_back(test, att, i, TCPHDR_SYN | TCPHDR_ACK, 600, "");
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, i, 501, "acid "), PASSED, "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, flow_back(test, att, i, TCPHDR_ACK, 601, "acid "),
+				    PASSED, "%u", i);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 506, "jazz"), DROPPED);
+	}
+	/* out of its place, as who does not see the connection would have it */
+	flow_back(test, att, 3, TCPHDR_RST, 3, "");
+	flow_send(test, att, 3, TCPHDR_SYN, 500, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 501, "xxxx"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 3, 5, "xxxx"), PASSED, "it lives");
+	/* it did not come from the receiver, or does not come to the sender */
+	flow_back(test, att, 4, TCPHDR_RST, 2, "");
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 4, TCPHDR_SYN, 4, "", 0), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 4, 5, "jazz"), DROPPED);
+	flow_back(test, att, 5, TCPHDR_RST, 2, "");
+	flow_send(test, att, 5, TCPHDR_SYN, 10, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 5, 11, "jazz"), PASSED);
+	flow_send(test, att, 5, TCPHDR_RST, 15, "", 0);
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 5, TCPHDR_SYN, 4, "", 0), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 5, 5, "acid a"), DROPPED);
+	help_detach(att);
+}
+
 static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_unsound),
 	KUNIT_CASE(evade_doubtful),
@@ -544,6 +586,7 @@ static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_dropped_ends),
 	KUNIT_CASE(evade_ends),
 	KUNIT_CASE(evade_judged),
+	KUNIT_CASE(evade_reset),
 	{}
 };
 

@@ -81,15 +81,20 @@ const struct streams_counts *streams_counted(const struct streams *streams)
 	return &streams->counts;
 }
 
-/* Identifies a direction, as in the module: addresses, ports, attachment. */
+/*
+ * Identifies a direction, as in the module: addresses, ports, attachment; @back: the other
+ * one of its connection.
+ */
 static uint64_t hash_of(const struct streams *streams, const struct payload *payload,
-			uint32_t attachment)
+			uint32_t attachment, bool back)
 {
+	uint16_t from = back ? payload->dport : payload->sport;
+	uint16_t to = back ? payload->sport : payload->dport;
 	uint64_t words[6];
 
-	memcpy(words, payload->saddr, 16);
-	memcpy(words + 2, payload->daddr, 16);
-	words[4] = (uint64_t)attachment << 32 | (uint32_t)payload->sport << 16 | payload->dport;
+	memcpy(words, back ? payload->daddr : payload->saddr, 16);
+	memcpy(words + 2, back ? payload->saddr : payload->daddr, 16);
+	words[4] = (uint64_t)attachment << 32 | (uint32_t)from << 16 | to;
 	/* 192.0.2.1 is not c000:201:: */
 	words[5] = payload->family;
 	return siphash(words, 6, streams->secret);
@@ -126,6 +131,16 @@ static bool doubtful(const struct payload *payload)
 	return nfac_tcp_doubtful(options, payload->bytes - options);
 }
 
+static void control(struct streams *streams, const struct payload *payload,
+		    struct nfac_flow_bucket *bucket, uint64_t hash, struct nfac_segment *seg)
+{
+	nfac_flow_control(bucket, hash, seg);
+	if (!seg->resets)
+		return;
+	hash = hash_of(streams, payload, seg->attachment, true);
+	nfac_flow_reset(&streams->bucket[nfac_flow_bucket_of(hash, streams->count)], hash, seg);
+}
+
 void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
 		 struct nfac_segment *seg, struct nfac_scan *scan)
 {
@@ -133,7 +148,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	uint64_t hash;
 
 	fill(streams, payload, seg);
-	hash = hash_of(streams, payload, seg->attachment);
+	hash = hash_of(streams, payload, seg->attachment, false);
 	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
 	if (doubtful(payload)) {
 		if (seg->bytes)
@@ -151,7 +166,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	/* one that may be dropped ends nothing */
 	if (whole && nfac_segment_controls(seg) && !scan->matches && !seg->unseen &&
 	    (!seg->bytes || !nfac_segment_sound(seg)))
-		nfac_flow_control(bucket, hash, seg);
+		control(streams, payload, bucket, hash, seg);
 	streams->counts.retransmitted_bytes += seg->resent;
 	streams->counts.flow_restarts += seg->restarted;
 	streams->counts.flow_evictions += seg->evicted;

@@ -288,6 +288,16 @@ def case_syn():
         a.found()
         is_("gap drop: a SYN with data must come without", (before + 1, b""),
             (a.figure("skipped_gap"), r.stream(c)))
+        for where, want in (1, []), (0, HIT):
+            c = Connection(W).syn()
+            c.back(0, flags=SYN | ACK)
+            c.send(0, b"data")
+            c.back(where, flags=RST)
+            again = Connection(W, isn=5000, port=c.port).syn()
+            again.send(0, b"att")
+            again.send(3, b"ack")
+            is_(f"the same ports after the server's RST, {where} behind its place", want,
+                a.found())
     with attach() as a:
         c = Connection(W)
         c.send(0, b"att", flags=SYN)

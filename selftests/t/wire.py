@@ -109,6 +109,11 @@ class Connection:
     def send(self, offset, data=b"", flags=ACK, **more):
         self.wire.send(self.packet(offset, data, flags, **more))
 
+    def back(self, offset, flags):
+        """The server's direction, IPv4: what is swapped leaves the checksums as they are."""
+        p = self.packet(offset, flags=flags)
+        self.wire.send(p[:26] + p[30:34] + p[26:30] + p[36:38] + p[34:36] + p[38:])
+
     def syn(self):
         self.send(0, flags=SYN)
         return self
