@@ -35,15 +35,18 @@ static inline void nfac_flow_split_at(struct nfac_flow *flow, u32 seq)
 
 /*
  * Bytes @from .. @to were judged. Between the first and the last such byte there may be
- * others; who sends those again is judged once too often.
+ * others; who sends those again is judged once too often. The range may be longer than half
+ * of all numbers: all of it lies before where we stand, and is told by how far.
  */
 static inline void nfac_flow_judge(struct nfac_flow *flow, u32 from, u32 to)
 {
+	u32 end = nfac_seq_before(flow->next, to) ? to : flow->next;
+
 	if (!(flow->flags & NFAC_FLOW_MATCHED))
 		nfac_flow_split_at(flow, from);
-	if (nfac_seq_before(from, flow->match_from))
+	if (end - from > end - flow->match_from)
 		flow->match_from = from;
-	if (nfac_seq_before(flow->match_to, to))
+	if (end - to < end - flow->match_to)
 		flow->match_to = to;
 }
 
@@ -58,12 +61,12 @@ static inline void nfac_flow_end(struct nfac_flow *flow, u32 seq)
 		flow->flags |= NFAC_FLOW_ENDED;
 }
 
-/* Is a byte among @bytes from @seq on that was judged before? */
+/* Is a byte among @bytes from @seq on, before @next, that was judged before? */
 static inline bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 bytes)
 {
 	return (flow->flags & NFAC_FLOW_MATCHED) && !nfac_flow_split(flow) &&
-	       nfac_seq_before(seq, flow->match_to) &&
-	       nfac_seq_before(flow->match_from, seq + bytes);
+	       flow->next - seq > flow->next - flow->match_to &&
+	       flow->next - (seq + bytes) < flow->next - flow->match_from;
 }
 
 /*
@@ -73,8 +76,9 @@ static inline bool nfac_flow_judged(const struct nfac_flow *flow, u32 seq, u32 b
  */
 static inline bool nfac_flow_beyond(const struct nfac_flow *flow, u32 seq)
 {
-	return nfac_seq_before(flow->match_from, seq) &&
-	       seq - flow->match_from > flow->next - flow->match_from + 1;
+	u32 at = seq - flow->match_from;
+
+	return at && at < BIT(31) && at - 1 > flow->next - flow->match_from;
 }
 
 #endif /* _NFAC_FLOW_ELSEWHERE_H */

@@ -25,6 +25,7 @@ static struct kunit_suite * const suites[] = {
 	&suite_attachment,
 	&suite_flow,
 	&suite_evade,
+	&suite_elsewhere,
 	&suite_init,
 };
 
