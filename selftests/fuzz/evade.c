@@ -3,12 +3,15 @@
  * Fuzzer: who sends whatever he likes past an attachment with --drop --stream --gap drop
  * must not bring a pattern to the receiver.
  *
- * An input is a first sequence number and segments: any bytes anywhere, with any flags and
- * with wrong checksums. The receiver is one that keeps to RFC 9293, as Linux does: it takes
- * the first copy of each byte, an RST in its place alone, and ignores what has no ACK and
- * what has a SYN. It looks at the sender's window, timestamps and acknowledgments no more
- * than nfac does. It may close on its own; once closed it listens again, and takes a SYN's
- * data (TCP Fast Open) and a SYN with a FIN. What has IP options it takes or discards.
+ * An input is a first sequence number and segments: any bytes anywhere, with any flags, with
+ * urgent pointers and with wrong checksums. The receiver is one that keeps to RFC 9293, as
+ * Linux does: it takes the first copy of each byte, an RST in its place alone, and ignores
+ * what has no ACK and what has a SYN. It looks at the sender's timestamps and acknowledgments
+ * no more than nfac does; its window is as long as its memory, and all numbers go around at
+ * 2^32. It listens, or connects and waits for a SYN with an ACK. It may close on its own; once
+ * closed it does the same again, and takes a SYN's data (TCP Fast Open), its urgent pointer and
+ * a SYN with a FIN. It reads at once. What has IP options it takes or discards. There may be an
+ * RST from its side that it has not sent.
  */
 #include <string.h>
 
@@ -16,122 +19,188 @@
 #include "segments.h"
 
 /*
- * @bytes: the first copy of each, as far as @got
- * @start: the first of them
+ * Places are counted from the first byte's sequence number.
+ *
+ * @bytes: the first copy of each
+ * @base: sequence number of the first
  * @next: those before it have been read
+ * @urgent: place of the urgent byte, if it @points at one
+ * @left: urgent bytes, which a reader without SO_OOBINLINE does not get
  */
 struct receiver {
 	uint8_t bytes[SEGMENTS_TEXT_MAX];
-	bool got[SEGMENTS_TEXT_MAX];
-	size_t start, next;
-	bool closed;
+	bool got[SEGMENTS_TEXT_MAX], left[SEGMENTS_TEXT_MAX];
+	uint32_t base, next, urgent;
+	bool points, connects, closed;
 };
 
-/* What has been read of a connection. */
-static void check(const struct receiver *r)
+static void search(const uint8_t *text, size_t bytes)
 {
 	size_t i, at;
 
 	for (i = 0; i < SEGMENTS_PATTERNS; i++)
-		for (at = r->start; at < r->next; at++)
-			if (segments_in_text(i, r->bytes, at, r->next))
+		for (at = 0; at < bytes; at++)
+			if (segments_in_text(i, text, at, bytes))
 				segments_fail("a pattern came through");
 }
 
-static void listen_again(struct receiver *r, size_t at)
+/*
+ * @ends: where the last segments ended
+ * @sent: of them
+ */
+struct sender {
+	struct segments_line line;
+	uint32_t ends[8];
+	unsigned int sent;
+};
+
+/* What has been read of a connection, with SO_OOBINLINE and without. */
+static void check(const struct receiver *r)
 {
-	check(r);
-	memset(r, 0, sizeof(*r));
-	r->start = at + 1;
-	r->next = at + 1;
+	uint8_t text[SEGMENTS_TEXT_MAX];
+	size_t i, n = 0;
+
+	search(r->bytes, r->next);
+	for (i = 0; i < r->next; i++)
+		if (!r->left[i])
+			text[n++] = r->bytes[i];
+	search(text, n);
 }
 
-static void receive(struct receiver *r, size_t at, const uint8_t *bytes, size_t count,
-		    uint8_t flags)
+/* A SYN at a closed receiver. */
+static bool opens(struct receiver *r, uint32_t seq, uint8_t flags)
 {
-	size_t i;
+	bool connects = r->connects;
+
+	if (!(flags & NFAC_TCP_SYN) || flags & NFAC_TCP_RST ||
+	    (flags & NFAC_TCP_ACK) != (connects ? NFAC_TCP_ACK : 0))
+		return false;
+	check(r);
+	*r = (struct receiver) { .base = seq + 1, .connects = connects };
+	return true;
+}
+
+/* As Linux reads it: behind the urgent byte, and the last of them counts. */
+static void point(struct receiver *r, uint32_t seq, uint16_t urgent)
+{
+	uint32_t at = seq + (urgent ? urgent - 1 : 0) - r->base;
+
+	if ((int32_t)(at - r->next) < 0 || (r->points && (int32_t)(at - r->urgent) <= 0))
+		return;
+	r->urgent = at;
+	r->points = true;
+}
+
+static void read_on(struct receiver *r)
+{
+	for (; r->next < SEGMENTS_TEXT_MAX && r->got[r->next]; r->next++)
+		r->left[r->next] = r->points && r->urgent == r->next;
+}
+
+static void receive(struct receiver *r, uint32_t seq, const uint8_t *bytes, size_t count,
+		    uint8_t flags, uint16_t urgent)
+{
+	uint32_t at = seq - r->base, i;
 
 	if (r->closed) {
-		if ((flags & ~NFAC_TCP_FIN) != NFAC_TCP_SYN || at >= SEGMENTS_TEXT_MAX - 1)
+		if (!opens(r, seq, flags))
 			return;
-		listen_again(r, at++);
-		if (count > SEGMENTS_TEXT_MAX - at)
-			count = SEGMENTS_TEXT_MAX - at;
+		at = 0;
 	} else if (flags & NFAC_TCP_RST) {
 		r->closed = at == r->next;
 		return;
 	} else if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK)) {
 		return;
 	}
+	if (flags & NFAC_TCP_URG)
+		point(r, seq, urgent);
 	for (i = 0; i < count; i++) {
-		if (r->got[at + i] || at + i < r->next)
+		if (at + i >= SEGMENTS_TEXT_MAX || r->got[at + i])
 			continue;
 		r->got[at + i] = true;
 		r->bytes[at + i] = bytes[i];
 	}
-	while (r->next < SEGMENTS_TEXT_MAX && r->got[r->next])
-		r->next++;
+	read_on(r);
 	if (flags & NFAC_TCP_FIN && at + count == r->next)
 		r->closed = true;
 }
 
 /* Would the hook let it pass? */
-static bool passes(const struct segments_line *line, size_t at, const uint8_t *bytes,
+static bool passes(const struct segments_line *line, uint32_t seq, const uint8_t *bytes,
 		   size_t count, uint8_t flags, bool whole)
 {
 	struct nfac_segment seg;
-	bool found = segments_send(line, at, bytes, count, flags, whole, &seg);
+	bool found = segments_send(line, seq - line->first, bytes, count, flags, whole, &seg);
 
 	return !found && !seg.again && !seg.unseen;
 }
 
-static void segment(struct segments_line *line, struct receiver *r,
-		    struct segments_input *in)
+/* What a segment is besides its flags: the upper half of its first byte. */
+enum kind { FORGED = 9, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
+
+/* An RST of the other direction, in its place, which the receiver need not have sent. */
+static void forge(struct segments_line *line)
+{
+	line->back = true;
+	passes(line, line->first, NULL, 0, NFAC_TCP_SYN | NFAC_TCP_ACK, true);
+	passes(line, line->first + 1, NULL, 0, NFAC_TCP_RST, true);
+	line->back = false;
+}
+
+static void segment(struct sender *s, struct receiver *r, struct segments_input *in)
 {
 	static const uint8_t all[] = {
-		NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK,
+		NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_ACK, NFAC_TCP_SYN | NFAC_TCP_ACK,
 		NFAC_TCP_ACK | NFAC_TCP_FIN, NFAC_TCP_FIN, NFAC_TCP_RST,
 		NFAC_TCP_RST | NFAC_TCP_ACK, NFAC_TCP_SYN, NFAC_TCP_SYN,
 		NFAC_TCP_SYN | NFAC_TCP_ACK, NFAC_TCP_SYN | NFAC_TCP_FIN,
 		NFAC_TCP_SYN | NFAC_TCP_RST, 0, NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_ACK,
 	};
-	uint8_t kind = segments_next(in), flags = all[kind & 15], bytes[24];
-	size_t at = segments_next(in), count = segments_next(in) % 25, i;
-	bool whole = kind >> 4 != 15, discarded = kind >> 4 == 12;
+	uint8_t first = segments_next(in), flags = all[first & 15], bytes[24];
+	uint8_t where = segments_next(in), count = segments_next(in) % 25, i;
+	struct segments_line *line = &s->line;
+	enum kind kind = first >> 4;
+	uint32_t seq;
 
-	/* mostly about where the receiver stands */
-	if (at & 0x80)
-		at = r->next + (at & 0x1f) - (at & 0x60 ? 1 : 8);
-	if (at >= SEGMENTS_TEXT_MAX)
-		at = 1;
-	if (count > SEGMENTS_TEXT_MAX - at)
-		count = SEGMENTS_TEXT_MAX - at;
+	/* far away, and what does not go by an earlier place stays there */
+	if (kind == LEAP)
+		line->first += (uint32_t)segments_next(in) << 24;
+	seq = line->first + where;
+	if (where & 0x80)
+		seq = (where & 8 ? s->ends[where >> 4 & 7] : r->base + r->next) + (where & 7) - 2;
+	s->ends[s->sent++ & 7] = seq + !!(flags & NFAC_TCP_SYN) + count;
+	if (kind == URGENT) {
+		flags |= NFAC_TCP_URG;
+		line->urgent = segments_next(in) % 32;
+	}
 	for (i = 0; i < count; i++)
 		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
 	/* with options that a receiver may take, or discard */
-	line->doubtful = kind >> 4 == 13 || discarded;
-	if (passes(line, at, bytes, count, flags, whole) && whole && !discarded)
-		receive(r, at, bytes, count, flags);
-	/* on its own, as a server does when it has read enough */
-	r->closed |= kind >> 4 == 14;
+	line->doubtful = kind == DISCARDED || kind == TAKEN;
+	if (passes(line, seq, bytes, count, flags, kind != BROKEN) && kind != BROKEN &&
+	    kind != DISCARDED)
+		receive(r, seq, bytes, count, flags, line->urgent);
+	/* as a server does when it has read enough */
+	r->closed |= kind == CLOSES;
+	if (kind == FORGED)
+		forge(line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct segments_input in = { data, data + size };
-	struct segments_line line = {
-		.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
-		.first = segments_firsts[segments_next(&in) & 3],
+	uint8_t head = segments_next(&in);
+	struct sender s = {
+		.line.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
+		.line.first = segments_firsts[head & 3] - (head >> 3),
 	};
-	struct receiver r = { .start = 1, .next = 1 };
+	struct receiver r = { .connects = head & 4, .closed = true };
 	size_t i;
 
-	/* the SYN is the byte at 0 */
-	line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
-	passes(&line, 0, data, 0, NFAC_TCP_SYN, true);
+	s.line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
 	for (i = 0; i < SEGMENTS_MAX && in.at < in.end; i++)
-		segment(&line, &r, &in);
+		segment(&s, &r, &in);
 	check(&r);
-	streams_free(line.streams);
+	streams_free(s.line.streams);
 	return 0;
 }

@@ -75,13 +75,15 @@ uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_
 	struct payload payload = {
 		.bytes = copy, .captured = count, .length = count, .family = 2, .protocol = TCP,
 		.tcp_seq = line->first + at + !!(flags & NFAC_TCP_SYN), .tcp_flags = flags,
-		.doubtful = line->doubtful,
+		.doubtful = line->doubtful, .tcp_urgent = line->urgent,
+		.sport = 1 + line->back, .dport = 2 - line->back,
 	};
 	struct nfac_source source = { copy, count, NFAC_PATH_PORTABLE };
 	struct nfac_scan scan;
 
 	/* so that nothing is read past its end */
-	memcpy(copy, bytes, count);
+	if (count)
+		memcpy(copy, bytes, count);
 	*seg = (struct nfac_segment) {
 		.source = &source, .attachment = 1, .policy = line->policy,
 	};

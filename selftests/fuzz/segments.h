@@ -41,12 +41,15 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @first: sequence number of the stream's first byte
  * @found: called for each match, or NULL
  * @doubtful: the next segment has IP options
+ * @urgent: its urgent pointer
+ * @back: it is the other direction's
  */
 struct segments_line {
 	struct streams *streams;
 	uint32_t policy, first;
 	nfac_found_fn found;
-	bool doubtful;
+	bool doubtful, back;
+	uint16_t urgent;
 };
 
 /**
