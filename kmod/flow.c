@@ -90,7 +90,9 @@ static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 	if (data && nfac_flow_split(flow))
 		flow->match_to++;
 	stays = forget ? 0 : flow->flags & NFAC_FLOW_MATCHED;
-	seg->restarted = data && !(flow->flags & NFAC_FLOW_ENDED);
+	/* an end that perhaps only we saw is none */
+	seg->restarted = data && (!(flow->flags & NFAC_FLOW_ENDED) ||
+				  (forget && (flow->flags & NFAC_FLOW_MATCHED)));
 	nfac_flow_begin(flow, seg);
 	flow->flags |= stays;
 }

@@ -136,6 +136,14 @@ static void flow_silence(struct kunit *test)
 	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
 	KUNIT_EXPECT_EQ(test, help_param_set("flow_idle", was), 0);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
+	/* an end that perhaps only we saw */
+	flow_syn(test, att, 2);
+	flow_text(test, att, 2, 0, "attack");
+	flow_send(test, att, 2, TCPHDR_RST, 6, "", 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", "0"), 0);
+	flow_syn(test, att, 2);
+	KUNIT_EXPECT_EQ(test, help_param_set("flow_idle", was), 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 2ull);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), PASSED);
 	help_detach(att);
 }
