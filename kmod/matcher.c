@@ -112,6 +112,35 @@ static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 	return le32_to_cpu(node[nfac_table_words(head) + which - 1]);
 }
 
+/* Words of a TABLE or WIDE record before what it has of failures and outputs. */
+static __always_inline u32 branch_words(const __le32 *node, u32 head)
+{
+	const u8 *byte = (const u8 *)node;
+
+	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_TABLE)
+		return 1 + nfac_weight(head >> 16);
+	/* the highest key's reference is the last one */
+	return nfac_table_words(head) + byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
+}
+
+/* Its child by @c, or NFAC_NONE. */
+static __always_inline u32 branch_find(const struct nfac_automaton *a, const __le32 *node,
+				       u32 head, u8 c)
+{
+	if ((head & NFAC_NODE_TYPE) == NFAC_NODE_TABLE)
+		return table_find(node, head, c);
+	return wide_find(a, node, c);
+}
+
+/* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
+static __always_inline u8 byte_at(const u8 *text, const bool fold)
+{
+	u8 c = fold ? nfac_fold1(*text) : *text;
+
+	OPTIMIZER_HIDE_VAR(c);
+	return c;
+}
+
 /* Eight bytes of text, or the @room that there are. */
 static __always_inline u64 text8(const u8 *text, size_t room)
 {
@@ -236,11 +265,9 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 
 			n = tag % NFAC_TAG_LABELS;
 			tail = tag >= NFAC_TAG_TAIL;
-			c = text[pos + n];
-			if (fold) {
+			c = byte_at(text + pos + n, fold);
+			if (fold)
 				x = nfac_fold8(x);
-				c = nfac_fold1(c);
-			}
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
 			place = few_agree(x, n);
@@ -248,7 +275,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			    tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
 			/* a longer one */
 			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
-			c = fold ? nfac_fold1(text[pos + n]) : text[pos + n];
+			c = byte_at(text + pos + n, fold);
 			place = many_agree(byte + 2, text + pos, n, fold);
 		} else {
 			goto slow_path;
@@ -284,9 +311,7 @@ slow_path:
 				goto block_ends;
 			if (place < n)
 				goto fail;
-			c = 0;
-			if (!tail)
-				c = fold ? nfac_fold1(text[pos]) : text[pos];
+			c = tail ? 0 : byte_at(text + pos, fold);
 			break;
 		case NFAC_NODE_STOP:
 			if (arrived)
@@ -295,30 +320,13 @@ slow_path:
 			body = 1;
 			n = 0;
 			goto fail;
-		case NFAC_NODE_TABLE:
-			/* the highest key's reference is the last one */
-			body = nfac_table_words(head) +
-			       byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
+		default:	/* TABLE, WIDE */
+			body = branch_words(node, head);
 			if (head & NFAC_NODE_OUT)
 				nfac_report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto block_ends;
-			c = fold ? nfac_fold1(text[pos]) : text[pos];
-			/* read once: a local sender may change its pages meanwhile */
-			OPTIMIZER_HIDE_VAR(c);
-			ref = table_find(node, head, c);
-			if (ref == NFAC_NONE)
-				goto fail;
-			goto enter_child;
-		default:	/* WIDE */
-			body = 1 + nfac_weight(head >> 16);
-			if (head & NFAC_NODE_OUT)
-				nfac_report_states(run, node + body, head, from, 0, pos);
-			if (unlikely(pos == len))
-				goto block_ends;
-			c = fold ? nfac_fold1(text[pos]) : text[pos];
-			OPTIMIZER_HIDE_VAR(c);
-			ref = wide_find(a, node, c);
+			ref = branch_find(a, node, head, byte_at(text + pos, fold));
 			if (ref == NFAC_NONE)
 				goto fail;
 			goto enter_child;
