@@ -213,32 +213,36 @@ static struct notifier_block nfac_helper_adopt_nb = {
 };
 
 /*
+ * The namespace behind @last, or the first one; held, and @last is no more.
+ *
+ * A namespace in the list has been set up, and leaves it after its last reference is put: so
+ * the walk can go on from one that is held, and net_rwsem, which is taken to add and to
+ * remove namespaces, is not held while we wait for a namespace's lock.
+ */
+static struct net *nfac_helper_next_net(struct net *last)
+{
+	struct list_head *at = last ? &last->list : &net_namespace_list;
+	struct net *net = NULL;
+
+	down_read(&net_rwsem);
+	for (at = at->next; at != &net_namespace_list && !net; at = at->next)
+		net = maybe_get_net(list_entry(at, struct net, list));
+	up_read(&net_rwsem);
+	if (last)
+		put_net(last);
+	return net;
+}
+
+/*
  * A helper is new: other namespaces may already have such a set. From a work item, as the
  * caller holds one namespace's lock.
  */
 static void nfac_helper_adopt_all(struct work_struct *work)
 {
-	struct net *net, *last = NULL;
+	struct net *net;
 
-	/*
-	 * A namespace in the list has been set up, and leaves the list after its last
-	 * reference is put: the walk can go on from one that is held. So net_rwsem, which is
-	 * taken to add and remove namespaces, is not held while we wait for a namespace's lock.
-	 */
-	down_read(&net_rwsem);
-	for_each_net(net) {
-		if (!maybe_get_net(net))
-			continue;
-		up_read(&net_rwsem);
-		if (last)
-			put_net(last);
+	for (net = nfac_helper_next_net(NULL); net; net = nfac_helper_next_net(net))
 		nfac_sets_replay(net, &nfac_helper_adopt_nb);
-		last = net;
-		down_read(&net_rwsem);
-	}
-	up_read(&net_rwsem);
-	if (last)
-		put_net(last);
 }
 
 static DECLARE_WORK(nfac_helper_work, nfac_helper_adopt_all);
