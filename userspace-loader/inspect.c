@@ -97,6 +97,14 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	return true;
 }
 
+static uint16_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
 /* Scan the payload as part of its stream. */
 static void follow(struct inspection *in)
 {
@@ -106,6 +114,7 @@ static void follow(struct inspection *in)
 		.attachment = want->id,
 		.policy = want->flags,
 		.generation = in->inspector->generation,
+		.clock.now = seconds(),
 	};
 	bool whole = in->packet->unready || payload_checksum(&in->payload);
 

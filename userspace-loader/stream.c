@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "../kmod/header_options.h"
 #include "message.h"
@@ -100,14 +99,6 @@ static uint64_t hash_of(const struct streams *streams, const struct payload *pay
 	return siphash(words, 6, streams->secret);
 }
 
-static uint16_t seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
-}
-
 static void fill(const struct streams *streams, const struct payload *payload,
 		 struct nfac_segment *seg)
 {
@@ -116,7 +107,6 @@ static void fill(const struct streams *streams, const struct payload *payload,
 	seg->bytes = payload->length;
 	seg->urgent = payload->tcp_urgent;
 	seg->tcp_flags = payload->tcp_flags;
-	seg->clock.now = seconds();
 	seg->clock.idle = streams->idle;
 }
 

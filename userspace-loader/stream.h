@@ -49,7 +49,7 @@ const struct streams_counts *streams_counted(const struct streams *streams);
  * @streams: the table
  * @payload: of a TCP segment, with data or without
  * @whole: its checksum is right, or still to be computed
- * @seg: its source, attachment, policy and generation are filled in
+ * @seg: its source, attachment, policy, generation and clock.now are filled in
  * @scan: initialised
  */
 void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
