@@ -37,6 +37,16 @@ int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *valu
 	return errno || *end || *value < least || *value > most ? -1 : 0;
 }
 
+uint32_t parse_limit(struct argp_state *state, const char *option, const char *text,
+		     uint32_t least, uint32_t most)
+{
+	uint64_t number = 0;
+
+	if (parse_number(text, least, most, &number))
+		argp_error(state, "%s %s: not a number from %u to %u", option, text, least, most);
+	return number;
+}
+
 int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask)
 {
 	const char *slash = strchrnul(text, '/');

@@ -19,6 +19,7 @@
 #define PRIORITY_CONNTRACK	(-200)
 
 struct argp_option;
+struct argp_state;
 
 /*
  * Refuse an option with a value that is given a second time, as the first value would be
@@ -29,6 +30,10 @@ int option_once(const struct argp_option *table, int key, uint32_t *given);
 
 /* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+
+/* The number that an option takes; what is none ends the program, by argp_error(). */
+uint32_t parse_limit(struct argp_state *state, const char *option, const char *text,
+		     uint32_t least, uint32_t most);
 
 /*
  * These report why they return -1; @option is the option's name, "--mark".

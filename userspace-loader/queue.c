@@ -17,10 +17,11 @@
 #include "payload.h"
 #include "queue_socket.h"
 #include "set_source.h"
+#include "stream_options.h"
 
 enum {
 	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
-	OPTION_LENGTH, OPTION_FLOWS, OPTION_FLOW_IDLE, OPTION_JOURNAL,
+	OPTION_LENGTH, OPTION_JOURNAL,
 };
 
 static const struct argp_option option_table[] = {
@@ -29,11 +30,6 @@ static const struct argp_option option_table[] = {
 	  "Packets pass when the queue is full, instead of being dropped", 0 },
 	{ "length", OPTION_LENGTH, "N", 0, "Packets that may wait in a queue, default 8192", 0 },
 	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
-	{ "flows", OPTION_FLOWS, "N", 0,
-	  "With --stream, directions of connections that are followed at once, default 32768", 0 },
-	{ "flow-idle", OPTION_FLOW_IDLE, "SECONDS", 0,
-	  "With --stream, silence after which a direction may be forgotten when its place is wanted, default 120",
-	  0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
@@ -46,8 +42,8 @@ struct arguments {
 	struct queue_options queue;
 	enum event_format event_format;
 	const char *name;
-	uint32_t flows, flow_idle;
-	bool num, table;
+	struct stream_options stream;
+	bool num;
 	uint32_t once;
 	char **files;
 	int count;
@@ -69,16 +65,6 @@ static void parse_num(struct argp_state *state, struct queue_options *queue, con
 	queue->last = high;
 }
 
-static uint32_t parse_limit(struct argp_state *state, const char *option, const char *text,
-			    uint32_t least, uint32_t most)
-{
-	uint64_t number = 0;
-
-	if (parse_number(text, least, most, &number))
-		argp_error(state, "%s %s: not a number from %u to %u", option, text, least, most);
-	return number;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
@@ -90,6 +76,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->attach;
 		state->child_inputs[1] = &args->format;
+		state->child_inputs[2] = &args->stream;
 		break;
 	case OPTION_NUM:
 		parse_num(state, &args->queue, arg);
@@ -100,14 +87,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
-		break;
-	case OPTION_FLOWS:
-		args->flows = parse_limit(state, "--flows", arg, 1, NFAC_FLOWS_LIMIT);
-		args->table = true;
-		break;
-	case OPTION_FLOW_IDLE:
-		args->flow_idle = parse_limit(state, "--flow-idle", arg, 0, NFAC_FLOW_IDLE_MAX);
-		args->table = true;
 		break;
 	case OPTION_NAME:
 		args->name = arg;
@@ -189,15 +168,8 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	fprintf(to, form, "matches", (unsigned long long)in->matches);
 	fprintf(to, form, "matched_packets", (unsigned long long)in->matched_packets);
 	fprintf(to, form, "dropped_packets", (unsigned long long)in->dropped_packets);
-	if (in->streams) {
-		const struct streams_counts *counts = streams_counted(in->streams);
-
-		fprintf(to, form, "retransmitted_bytes",
-			(unsigned long long)counts->retransmitted_bytes);
-		fprintf(to, form, "flow_restarts", (unsigned long long)counts->flow_restarts);
-		fprintf(to, form, "flow_evictions", (unsigned long long)counts->flow_evictions);
-		fprintf(to, form, "flows", (unsigned long long)streams_followed(in->streams));
-	}
+	if (in->streams)
+		streams_print(in->streams, to, form);
 	for (i = 0; i < NFAC_SKIP_MAX; i++) {
 		snprintf(name, sizeof(name), "skipped_%s", skip_name(i));
 		fprintf(to, form, name, (unsigned long long)in->skipped[i]);
@@ -258,7 +230,7 @@ static int run(struct arguments *args, struct set_source *set)
 	int err;
 
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
-		inspector.streams = streams_new(args->flows, args->flow_idle);
+		inspector.streams = streams_new(args->stream.places, args->stream.idle);
 		if (!inspector.streams)
 			return -1;
 	}
@@ -277,8 +249,8 @@ static int check(struct arguments *args)
 {
 	struct nfac_ioc_attach *attach = &args->attach.attach;
 
-	if (args->table && !(attach->flags & NFAC_ATTACH_STREAM))
-		return complain("--flows and --flow-idle say nothing without --stream");
+	if (stream_check(&args->stream, attach->flags & NFAC_ATTACH_STREAM))
+		return -1;
 	if (args->name && set_name_check(args->name))
 		return -1;
 	/* the hook is the rule's, so no interface can be wrong for it */
@@ -299,6 +271,7 @@ int cmd_queue(int argc, char **argv)
 	static const struct argp_child children[] = {
 		{ &attach_argp, 0, NULL, 0 },
 		{ &format_argp, 0, NULL, 0 },
+		{ &stream_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -308,15 +281,12 @@ int cmd_queue(int argc, char **argv)
 		.doc = "Inspect the packets that a rule of nftables or iptables sends to a queue, without the module: same matches, same actions, same events, until interrupted.",
 		.children = children,
 	};
-	struct arguments args = {
-		.queue.length = 8192,
-		.flows = NFAC_FLOWS_DEFAULT,
-		.flow_idle = NFAC_FLOW_IDLE_DEFAULT,
-	};
+	struct arguments args = { .queue.length = 8192 };
 	struct set_source set;
 	int err;
 
 	attach_defaults(&args.attach);
+	stream_defaults(&args.stream);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	if (check(&args) || set_source_any(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;

@@ -15,7 +15,7 @@ struct streams {
 	uint32_t count;
 	uint16_t idle;
 	uint64_t secret[2];
-	struct streams_counts counts;
+	uint64_t retransmitted_bytes, flow_restarts, flow_evictions;
 };
 
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source, u32 from, u32 to)
@@ -63,7 +63,7 @@ void streams_free(struct streams *streams)
 	free(streams);
 }
 
-uint64_t streams_followed(const struct streams *streams)
+static uint64_t followed(const struct streams *streams)
 {
 	uint64_t n = 0;
 	uint32_t i, j;
@@ -75,9 +75,12 @@ uint64_t streams_followed(const struct streams *streams)
 	return n;
 }
 
-const struct streams_counts *streams_counted(const struct streams *streams)
+void streams_print(const struct streams *s, FILE *to, const char *form)
 {
-	return &streams->counts;
+	fprintf(to, form, "retransmitted_bytes", (unsigned long long)s->retransmitted_bytes);
+	fprintf(to, form, "flow_restarts", (unsigned long long)s->flow_restarts);
+	fprintf(to, form, "flow_evictions", (unsigned long long)s->flow_evictions);
+	fprintf(to, form, "flows", (unsigned long long)followed(s));
 }
 
 /*
@@ -157,7 +160,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	if (whole && nfac_segment_controls(seg) && !scan->matches && !seg->unseen &&
 	    (!seg->bytes || !nfac_segment_sound(seg)))
 		control(streams, payload, bucket, hash, seg);
-	streams->counts.retransmitted_bytes += seg->resent;
-	streams->counts.flow_restarts += seg->restarted;
-	streams->counts.flow_evictions += seg->evicted;
+	streams->retransmitted_bytes += seg->resent;
+	streams->flow_restarts += seg->restarted;
+	streams->flow_evictions += seg->evicted;
 }

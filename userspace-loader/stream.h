@@ -6,6 +6,8 @@
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
 
+#include <stdio.h>
+
 #include "../kmod/flow.h"
 #include "payload.h"
 
@@ -24,13 +26,6 @@ struct nfac_source {
 };
 
 /**
- * struct streams_counts - counters of streams, named as in sysfs
- */
-struct streams_counts {
-	uint64_t retransmitted_bytes, flow_restarts, flow_evictions;
-};
-
-/**
  * streams_new() - allocate a table, all of whose places are free
  * @places: directions that it can follow, from 1; rounded up
  * @idle: seconds of silence after which a direction may be forgotten
@@ -40,9 +35,11 @@ struct streams_counts {
 struct streams *streams_new(uint32_t places, uint32_t idle);
 void streams_free(struct streams *streams);
 
-/* Directions that are followed now, without those that were closed. */
-uint64_t streams_followed(const struct streams *streams);
-const struct streams_counts *streams_counted(const struct streams *streams);
+/*
+ * Print the counters, named as in sysfs, and the number of directions that are followed,
+ * without those that were closed. @form takes a %s and a %llu.
+ */
+void streams_print(const struct streams *streams, FILE *to, const char *form);
 
 /**
  * stream_scan() - scan a segment's new bytes, where its stream left off
