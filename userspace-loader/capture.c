@@ -82,9 +82,10 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 	return pcap;
 }
 
-static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
-		   capture_fn fn, void *context, struct capture_counts *counts)
+static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
+		     capture_fn fn, void *context, struct capture_counts *counts)
 {
+	struct capture_packet packet = { counts->packets, head->ts.tv_sec };
 	ssize_t at = link_header(link, frame, head->caplen);
 	struct payload payload;
 	enum nfac_skip why;
@@ -102,8 +103,7 @@ static void packet(int link, const struct pcap_pkthdr *head, const uint8_t *fram
 	}
 	if (payload.cut)
 		counts->cut++;
-	if (payload.captured)
-		fn(context, counts->packets, &payload);
+	fn(context, &packet, &payload);
 }
 
 int capture_read(const char *name, capture_fn fn, void *context,
@@ -131,7 +131,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	counts->packets = 0;
 	while ((got = pcap_next_ex(pcap, &head, &frame)) == 1) {
 		counts->packets++;
-		packet(link, head, frame, fn, context, counts);
+		on_frame(link, head, frame, fn, context, counts);
 	}
 	why = gzerror(gz, &err);
 	/* the message begins with a descriptor */

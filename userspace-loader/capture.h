@@ -21,8 +21,15 @@ struct capture_counts {
 	uint64_t skipped[NFAC_SKIP_MAX];
 };
 
-/* Called for each payload that is not empty; @number counts all packets, from 1. */
-typedef void (*capture_fn)(void *context, uint64_t number, const struct payload *payload);
+/* The place and the time of a packet: @number counts all packets, from 1. */
+struct capture_packet {
+	uint64_t number;
+	int64_t seconds;
+};
+
+/* Called for each TCP segment or UDP datagram, also if its payload is empty. */
+typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
+			   const struct payload *payload);
 
 /**
  * capture_read() - read a capture to its end

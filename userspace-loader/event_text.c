@@ -94,25 +94,33 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	printf(", %s\n", event_verdict(event));
 }
 
-static void print_json(const struct nfac_event *event, const struct pattern_text *text)
+void event_json_ends(const struct nfac_event *event)
 {
-	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
-	char *set = json_quote(event->set, strnlen(event->set, NFAC_NAME_LEN));
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], protocol[16];
 
-	event_time(when, sizeof(when), event->time_ns, 'T');
 	event_address(source, event, event->saddr);
 	event_address(target, event, event->daddr);
 	event_protocol(protocol, sizeof(protocol), event, false);
+	printf("\"proto\":\"%s\",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u",
+	       protocol, source, event->sport, target, event->dport);
+}
+
+static void print_json(const struct nfac_event *event, const struct pattern_text *text)
+{
+	char when[40];
+	char *set = json_quote(event->set, strnlen(event->set, NFAC_NAME_LEN));
+
+	event_time(when, sizeof(when), event->time_ns, 'T');
 	printf("{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
 	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", event->pattern,
 	       (int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
 	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",\"packet\":%" PRIu64
-	       ",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",\"proto\":\"%s\"",
+	       ",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",",
 	       (int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
-	       event->attachment, hook_name(event->hook), protocol);
-	printf(",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u,\"mark\":%" PRIu32
-	       ",\"verdict\":\"%s\",\"lost\":%" PRIu32 "}\n", source, event->sport, target,
-	       event->dport, event->mark, event_verdict(event), event->lost);
+	       event->attachment, hook_name(event->hook));
+	event_json_ends(event);
+	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\",\"lost\":%" PRIu32 "}\n",
+	       event->mark, event_verdict(event), event->lost);
 	free(set);
 }
 

@@ -43,6 +43,9 @@ void event_protocol(char *to, size_t room, const struct nfac_event *event, bool 
 /* "drop" or "accept" */
 const char *event_verdict(const struct nfac_event *event);
 
+/* Members of a JSON object: protocol, addresses and ports. Needs no more of the event. */
+void event_json_ends(const struct nfac_event *event);
+
 /**
  * event_print() - print one event to stdout, or send it to the journal
  * @text: of the event's pattern; may be nameless

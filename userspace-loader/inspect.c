@@ -63,20 +63,14 @@ static void begin_event(struct inspection *in)
 	event->size = sizeof(*event);
 	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
 	event->packet = in->inspector->number;
-	event->payload_len = in->payload.length;
 	event->mark = nfac_mark_after(want, in->packet->mark);
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
-	event->sport = in->payload.sport;
-	event->dport = in->payload.dport;
-	event->family = in->payload.family;
-	event->protocol = in->payload.protocol;
 	event->hook = in->packet->hook;
 	event->verdict = want->flags & NFAC_ATTACH_DROP ? NFAC_VERDICT_DROP :
 							  NFAC_VERDICT_ACCEPT;
-	memcpy(event->saddr, in->payload.saddr, sizeof(event->saddr));
-	memcpy(event->daddr, in->payload.daddr, sizeof(event->daddr));
 	memcpy(event->set, want->name, sizeof(event->set));
+	payload_describe(&in->payload, event);
 	in->event_ready = true;
 }
 

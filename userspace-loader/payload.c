@@ -209,20 +209,46 @@ static uint64_t add_bytes(uint64_t sum, const uint8_t *at, size_t bytes)
 	return bytes & 1 ? sum + (at[bytes - 1] << 8) : sum;
 }
 
-bool payload_checksum(const struct payload *payload)
+static uint16_t folded(uint64_t sum)
 {
-	size_t address = payload->family == AF_INET6 ? 16 : 4;
-	size_t bytes = payload->bytes + payload->captured - payload->tcp;
-	uint64_t sum;
-
-	if (payload->cut)
-		return false;
-	sum = add_bytes(IPPROTO_TCP + bytes, payload->saddr, address);
-	sum = add_bytes(sum, payload->daddr, address);
-	sum = add_bytes(sum, payload->tcp, bytes);
 	while (sum >> 16)
 		sum = (sum & 0xffff) + (sum >> 16);
-	return sum == 0xffff;
+	return sum;
+}
+
+/* The sum of what stands for the IP header in a TCP segment's checksum. */
+static uint64_t pseudo_header(const struct payload *payload)
+{
+	size_t address = payload->family == AF_INET6 ? 16 : 4;
+	size_t bytes = payload->bytes + payload->length - payload->tcp;
+	uint64_t sum = add_bytes(IPPROTO_TCP + bytes, payload->saddr, address);
+
+	return add_bytes(sum, payload->daddr, address);
+}
+
+bool payload_checksum(const struct payload *payload)
+{
+	size_t bytes = payload->bytes + payload->captured - payload->tcp;
+
+	return !payload->cut &&
+	       folded(add_bytes(pseudo_header(payload), payload->tcp, bytes)) == 0xffff;
+}
+
+bool payload_unready(const struct payload *payload)
+{
+	/* one's complement has two zeros, and NAT may have made the other one */
+	return get16(payload->tcp + 16) % 0xffff == folded(pseudo_header(payload)) % 0xffff;
+}
+
+void payload_describe(const struct payload *payload, struct nfac_event *event)
+{
+	event->payload_len = payload->length;
+	event->sport = payload->sport;
+	event->dport = payload->dport;
+	event->family = payload->family;
+	event->protocol = payload->protocol;
+	memcpy(event->saddr, payload->saddr, sizeof(event->saddr));
+	memcpy(event->daddr, payload->daddr, sizeof(event->daddr));
 }
 
 const char *skip_name(enum nfac_skip why)

@@ -70,6 +70,16 @@ bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned i
 /* Is a TCP segment's checksum right? False if the segment was truncated. */
 bool payload_checksum(const struct payload *payload);
 
+/*
+ * Is a TCP segment's checksum yet to be computed? Then the sum of the addresses stands in its
+ * place, and a network card adds the rest; the kernel writes the same where it has put
+ * received segments together (GRO).
+ */
+bool payload_unready(const struct payload *payload);
+
+/* Fill in what an event tells of the packet. */
+void payload_describe(const struct payload *payload, struct nfac_event *event);
+
 /* Name of a reason, as in sysfs without "skipped_". */
 const char *skip_name(enum nfac_skip why);
 

@@ -205,14 +205,15 @@ static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint
 	scan->bytes += length;
 }
 
-static void on_packet(void *context, uint64_t number, const struct payload *payload)
+static void on_packet(void *context, const struct capture_packet *packet,
+		      const struct payload *payload)
 {
 	struct scan *scan = context;
 	struct nfac_cursor cursor;
 
 	nfac_cursor_init(&cursor);
 	scan->base = 0;
-	scan->packet = number;
+	scan->packet = packet->number;
 	scan->payload = payload;
 	scan_block(scan, &cursor, payload->bytes, payload->captured);
 	scan->payload = NULL;

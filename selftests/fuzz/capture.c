@@ -24,7 +24,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* Each byte is looked at: a payload that lies outside of its packet is seen. */
-static void on_payload(void *context, uint64_t number, const struct payload *payload)
+static void on_payload(void *context, const struct capture_packet *packet,
+		       const struct payload *payload)
 {
 	uint64_t *payloads = context;
 	uint8_t sum = 0;
@@ -33,7 +34,7 @@ static void on_payload(void *context, uint64_t number, const struct payload *pay
 	for (i = 0; i < payload->captured; i++)
 		sum ^= payload->bytes[i];
 	/* so that the loop stays */
-	*payloads += 1 + (sum && !number);
+	*payloads += 1 + (sum && !packet->number);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
