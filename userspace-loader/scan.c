@@ -5,33 +5,36 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../kmod/matcher.h"
-#include "capture.h"
+#include "capture_stream.h"
 #include "commands.h"
+#include "event_text.h"
 #include "human.h"
 #include "message.h"
 #include "options.h"
 #include "pattern_text.h"
 #include "set_source.h"
 
-#define STREAM_BLOCK	(1u << 20)
+#define PIPE_BLOCK	(1u << 20)
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
 #define OUTPUT_ROOM	(256u << 10)
 
-enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_TIME };
+enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME };
 
 struct arguments {
 	struct format_options format;
+	struct stream_options table;
 	const char *set;
 	char **patterns;
 	int pattern_count;
 	enum nfac_path path;
-	bool json, count, pcap, time;
+	bool json, count, pcap, stream, time;
 	uint32_t once;
 	char **inputs;
 	int input_count;
@@ -42,6 +45,10 @@ struct arguments {
  *
  * @input: the file's name for the output
  * @input_json: the same as a member of a JSON object; NULL when there is one input only
+ * @streams: of the capture; NULL: its packets are scanned one by one
+ * @packet: number of a capture's packet; 0: none
+ * @base: offset of the next block
+ * @origin: offset of a packet's payload in its stream
  */
 struct scan {
 	const struct arguments *args;
@@ -49,9 +56,10 @@ struct scan {
 	struct pattern_texts *texts;
 	const char *input;
 	char *input_json;
+	struct capture_streams *streams;
 	const struct payload *payload;
 	uint64_t packet;
-	int64_t base;
+	int64_t base, origin;
 	uint64_t matches, bytes;
 };
 
@@ -62,6 +70,8 @@ static const struct argp_option options[] = {
 	{ "count", 'c', NULL, 0, "Print the number of matches alone", 0 },
 	{ "pcap", OPTION_PCAP, NULL, 0,
 	  "All inputs are captures, whatever their names (standard input, too)", 0 },
+	{ "stream", OPTION_STREAM, NULL, 0,
+	  "Follow the TCP streams of captures", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
 	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
 	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
@@ -98,6 +108,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->format;
+		state->child_inputs[1] = &args->table;
 		break;
 	case 's':
 		args->set = arg;
@@ -113,6 +124,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_PCAP:
 		args->pcap = true;
+		break;
+	case OPTION_STREAM:
+		args->stream = true;
 		break;
 	case OPTION_PATH:
 		args->path = parse_path(state, arg);
@@ -137,6 +151,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* Where in which stream: the members that an event has. */
+static void print_json_stream(const struct scan *scan, int64_t offset)
+{
+	struct nfac_event event = { 0 };
+
+	payload_describe(scan->payload, &event);
+	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",", offset + scan->origin,
+	       event.payload_len);
+	event_json_ends(&event);
+}
+
 static void print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 {
 	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
@@ -149,6 +174,8 @@ static void print_json(const struct scan *scan, const struct nfac_hit *hit, int6
 	}
 	if (scan->packet)
 		printf(",\"packet\":%" PRIu64, scan->packet);
+	if (scan->streams)
+		print_json_stream(scan, offset);
 	if (scan->input_json)
 		fputs_unlocked(scan->input_json, stdout);
 	fputs_unlocked("}\n", stdout);
@@ -159,27 +186,34 @@ static void print_text(const struct scan *scan, const struct nfac_hit *hit, int6
 	fputs_unlocked(scan->input, stdout);
 	if (scan->packet)
 		printf(":%" PRIu64, scan->packet);
-	printf(":%" PRId64 ": %" PRIu32 ": ", offset, hit->id);
+	printf(":%" PRId64, offset);
+	if (scan->streams)
+		printf(":%" PRId64, offset + scan->origin);
+	printf(": %" PRIu32 ": ", hit->id);
 	fputs_unlocked(pattern_text(scan->texts, hit->id)->plain, stdout);
 	putchar_unlocked('\n');
+}
+
+static void found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	scan->matches++;
+	if (scan->args->count)
+		return;
+	if (scan->args->json)
+		print_json(scan, hit, offset);
+	else
+		print_text(scan, hit, offset);
 }
 
 static bool on_hit(void *context, const struct nfac_hit *hit)
 {
 	struct scan *scan = context;
 	const struct payload *p = scan->payload;
-	int64_t offset = scan->base + hit->end - hit->length;
 
 	if (hit->limits && !nfac_hit_allowed(hit, scan->base, p ? p->protocol : 0,
 					     p ? p->sport : 0, p ? p->dport : 0))
 		return true;
-	scan->matches++;
-	if (scan->args->count)
-		return true;
-	if (scan->args->json)
-		print_json(scan, hit, offset);
-	else
-		print_text(scan, hit, offset);
+	found(scan, hit, scan->base + hit->end - hit->length);
 	return true;
 }
 
@@ -205,17 +239,56 @@ static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint
 	scan->bytes += length;
 }
 
-static void on_packet(void *context, const struct capture_packet *packet,
-		      const struct payload *payload)
+static void scan_packet(struct scan *scan, const struct payload *payload)
 {
-	struct scan *scan = context;
 	struct nfac_cursor cursor;
 
 	nfac_cursor_init(&cursor);
 	scan->base = 0;
+	scan->origin = 0;
+	scan_block(scan, &cursor, payload->bytes, payload->captured);
+}
+
+/* A segment's scan, and whose it is. */
+struct segment_scan {
+	struct nfac_scan scan;
+	struct scan *whose;
+};
+
+static bool on_segment_hit(struct nfac_scan *s, const struct nfac_hit *hit, s64 offset)
+{
+	/* the scan is its first member */
+	struct scan *scan = ((struct segment_scan *)s)->whose;
+
+	scan->origin = s->origin;
+	found(scan, hit, offset);
+	return true;
+}
+
+static void scan_segment(struct scan *scan, const struct capture_packet *packet,
+			 const struct payload *payload)
+{
+	struct segment_scan segment = { .whose = scan };
+
+	nfac_scan_init(&segment.scan, scan->automaton, on_segment_hit);
+	segment.scan.protocol = payload->protocol;
+	segment.scan.sport = payload->sport;
+	segment.scan.dport = payload->dport;
+	scan->bytes += capture_stream_scan(scan->streams, packet, payload, scan->args->path,
+					   &segment.scan);
+}
+
+static void on_packet(void *context, const struct capture_packet *packet,
+		      const struct payload *payload)
+{
+	struct scan *scan = context;
+
 	scan->packet = packet->number;
 	scan->payload = payload;
-	scan_block(scan, &cursor, payload->bytes, payload->captured);
+	if (scan->streams && payload->protocol == IPPROTO_TCP)
+		scan_segment(scan, packet, payload);
+	else
+		scan_packet(scan, payload);
 	scan->payload = NULL;
 	scan->packet = 0;
 }
@@ -242,16 +315,29 @@ static void report_skipped(const char *name, const struct capture_counts *counts
 static int scan_capture(struct scan *scan, const char *name)
 {
 	struct capture_counts counts = { 0 };
-	int err = capture_read(name, on_packet, scan, &counts);
+	struct capture_streams streams;
+	int err;
 
+	/* each capture by itself: what it has in common with another is not known */
+	if (scan->args->stream) {
+		if (capture_streams_open(&streams, &scan->args->table))
+			return -1;
+		scan->streams = &streams;
+	}
+	err = capture_read(name, on_packet, scan, &counts);
 	fflush(stdout);
 	report_skipped(capture_name(name), &counts);
+	if (scan->streams) {
+		capture_streams_report(&streams, capture_name(name));
+		capture_streams_close(&streams);
+		scan->streams = NULL;
+	}
 	return err;
 }
 
-static int scan_stream(struct scan *scan, const char *name, int fd)
+static int scan_pipe(struct scan *scan, const char *name, int fd)
 {
-	uint8_t *block = malloc(STREAM_BLOCK);
+	uint8_t *block = malloc(PIPE_BLOCK);
 	struct nfac_cursor cursor;
 	ssize_t got = 0;
 
@@ -259,7 +345,7 @@ static int scan_stream(struct scan *scan, const char *name, int fd)
 		return complain("out of memory");
 	nfac_cursor_init(&cursor);
 	for (;;) {
-		got = read(fd, block, STREAM_BLOCK);
+		got = read(fd, block, PIPE_BLOCK);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -293,12 +379,17 @@ static int scan_file(struct scan *scan, const char *name)
 			scan_block(scan, &cursor, file.bytes + at, length);
 		}
 	} else {
-		err = scan_stream(scan, file.name, fd);
+		err = scan_pipe(scan, file.name, fd);
 	}
 	if (fd != STDIN_FILENO)
 		close(fd);
 	file_close(&file);
 	return err;
+}
+
+static bool is_searched_by_packets(const struct arguments *args, const char *name)
+{
+	return args->pcap || is_capture(name);
 }
 
 static int scan_input(struct scan *scan, const char *name)
@@ -315,7 +406,7 @@ static int scan_input(struct scan *scan, const char *name)
 		}
 		free(quoted);
 	}
-	if (scan->args->pcap || is_capture(name))
+	if (is_searched_by_packets(scan->args, name))
 		err = scan_capture(scan, name);
 	else
 		err = scan_file(scan, name);
@@ -367,15 +458,33 @@ static bool stdin_is_wanted_twice(const struct arguments *args)
 	return wanted > 1;
 }
 
+/* Streams are there in captures alone. */
+static int check_streams(const struct arguments *args)
+{
+	int i;
+
+	if (stream_check(&args->table, args->stream))
+		return -1;
+	for (i = 0; args->stream && i < args->input_count; i++)
+		if (!is_searched_by_packets(args, args->inputs[i]))
+			return complain_at(capture_name(args->inputs[i]), 0,
+					   "not a capture, by its name, and --stream follows streams in captures; if it is one: --pcap");
+	return 0;
+}
+
 int cmd_scan(int argc, char **argv)
 {
-	static const struct argp_child children[] = { { &format_argp, 0, NULL, 0 }, { 0 } };
+	static const struct argp_child children[] = {
+		{ &format_argp, 0, NULL, 0 },
+		{ &stream_argp, 0, NULL, 0 },
+		{ 0 }
+	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
 		.args_doc = "INPUT...",
 		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap, each also with .gz).\v"
-		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload. Exit status: 0: found, 1: nothing found, 2: error.",
+		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload, with --stream as INPUT:PACKET:OFFSET:STREAM_OFFSET: ID: PATTERN. Exit status: 0: found, 1: nothing found, 2: error.",
 		.children = children,
 	};
 	struct arguments args = { .path = nfac_path_best() };
@@ -388,8 +497,9 @@ int cmd_scan(int argc, char **argv)
 		complain("out of memory");
 		return status;
 	}
+	stream_defaults(&args.table);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (stdin_is_wanted_twice(&args))
+	if (stdin_is_wanted_twice(&args) || check_streams(&args))
 		goto out;
 	if (args.set && set_source_no_format(&args.format, args.set))
 		goto out;

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""A naive search, to compare with: oracle.py file|capture TEXT PATTERNFILE...
+"""A naive search, to compare with: oracle.py file|capture|streams TEXT PATTERNFILE...
 
 Prints "id offset length" for each match in a file, "packet id offset length" for each in
-the TCP and UDP payloads of a capture, in the order of ends, longest first, then by id.
+the TCP and UDP payloads of a capture, in the order of ends, longest first, then by id;
+"source destination id offset length" in its TCP streams, whose segments are in order.
 A pattern file that ends in .data is read as crs, any other as plain without escapes.
 """
 import gzip
+import socket
 import struct
 import sys
 
@@ -53,10 +55,12 @@ def payloads(name):
             continue
         packet = frame[14:14 + struct.unpack(">H", frame[16:18])[0]]
         segment = packet[(packet[0] & 15) * 4:]
+        ends = tuple(f"{socket.inet_ntoa(packet[12 + 4 * i:16 + 4 * i])}:"
+                     f"{int.from_bytes(segment[2 * i:2 * i + 2], 'big')}" for i in (0, 1))
         if packet[9] == 6:
-            yield number, segment[(segment[12] >> 4) * 4:]
+            yield number, ends, segment[(segment[12] >> 4) * 4:]
         elif packet[9] == 17:
-            yield number, segment[8:]
+            yield number, None, segment[8:]
 
 
 def main():
@@ -68,7 +72,15 @@ def main():
                 print(*hit)
         return
     known = {}
-    for number, payload in payloads(text):
+    if kind == "streams":
+        for _, ends, payload in payloads(text):
+            if ends:
+                known.setdefault(ends, []).append(payload)
+        for ends, parts in known.items():
+            for hit in search(b"".join(parts), patterns):
+                print(*ends, *hit)
+        return
+    for number, _, payload in payloads(text):
         if payload not in known:
             known[payload] = search(payload, patterns)
         for hit in known[payload]:

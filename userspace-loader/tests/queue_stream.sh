@@ -4,7 +4,8 @@
 # Proves: that with --stream a pattern is found however TCP cuts it, with its offset in
 # the stream; what is sent again, overlaps, comes out of order, is missing (each policy),
 # or has a wrong checksum; that what was dropped is dropped each time; a table that is
-# full. The module is compared with the queue by selftests/t/queue_agree.sh.
+# full. The module is compared with the queue by selftests/t/queue_agree.sh, scan
+# --stream here.
 
 . "$(dirname "$0")/lib.sh"
 . "$HERE/queue.inc"
@@ -18,6 +19,27 @@ send()	# OPTION... : what to send is on stdin
 	client python3 "$HERE/segments.py" v0 "$mac" <"$T/segments"
 	stop
 	jq -r '"\(.sport):\(.stream_offset)"' "$T/matches" | xargs >"$T/found"
+	case $* in
+	*drop* | *gap* | *idle*) ;;
+	*--stream*) agrees "$@" ;;
+	esac
+}
+
+# A scan of a capture of the same segments finds the same and counts the same.
+agrees()
+{
+	local fields='[.id, .offset, .length, .stream_offset, .payload, .proto, .src, .sport, .dst, .dport]'
+
+	python3 "$HERE/segments.py" -w "$T/c.pcap" <"$T/segments"
+	nfac scan --json "$@" -p "$T/needle" "$T/c.pcap" 2>"$T/err" | jq -c "$fields" >"$T/scanned"
+	for name in skipped_gap skipped_table_full retransmitted_bytes flow_restarts flow_evictions flows; do
+		grep -o " $name [0-9]*" "$T/err"
+	done >>"$T/scanned"
+	jq -c "$fields" "$T/matches" >"$T/queued"
+	for name in skipped_gap skipped_table_full retransmitted_bytes flow_restarts flow_evictions flows; do
+		echo " $name $(stat_of $name)"
+	done >>"$T/queued"
+	is "scan $* agrees" "$(cat "$T/queued")" "$(cat "$T/scanned")"
 }
 
 found() { cat "$T/found"; }

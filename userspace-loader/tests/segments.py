@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Puts TCP segments on a wire: segments.py INTERFACE MAC, and a line of stdin for each
+"""Puts TCP segments on a wire, or into a capture: segments.py INTERFACE MAC, or
+segments.py -w FILE, and a line of stdin for each
 
-PORT OFFSET FLAGS [TEXT]: OFFSET from the stream's first byte; FLAGS of S, A, F, R, and b
-for a checksum that is wrong.
+PORT OFFSET FLAGS [TEXT]: OFFSET from the stream's first byte; FLAGS of S, A, F, R, and
+b for a checksum that is wrong, p for one that is yet to be computed, s for the server's
+direction, 6 for IPv6, f for a first fragment, u for a datagram instead.
+
+Other lines, for a capture: "time SECONDS" is what its clock shows from here on, "snap
+BYTES" what it holds of a frame.
 """
 import socket
 import struct
@@ -11,38 +16,82 @@ import sys
 import time
 
 ISN = 0xfffffff0    # they wrap
-BITS = {"F": 1, "S": 2, "R": 4, "A": 16, "b": 0}
-ENDS = socket.inet_aton("10.9.0.1") + socket.inet_aton("10.9.0.2")
+BITS = {"F": 1, "S": 2, "R": 4, "A": 16}
+ENDS = [socket.inet_aton("10.9.0.1"), socket.inet_aton("10.9.0.2")]
+ENDS6 = [socket.inet_pton(socket.AF_INET6, end) for end in ("fd09::1", "fd09::2")]
 
 
-def checksum(data):
+def add(data):
     data += b"\0" * (len(data) % 2)
     total = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xffff) + (total >> 16)
-    return ~total & 0xffff
+    return total
 
 
-def packet(port, offset, flags, text):
+def checksum(data):
+    return ~add(data) & 0xffff
+
+
+def transport(ports, ends, offset, flags, text):
+    if "u" in flags:
+        return struct.pack("!4H", *ports, 8 + len(text), 0) + text
     seq = ISN + offset + ("S" not in flags)
-    tcp = struct.pack("!HHIIBBHHH", port, 80, seq & 0xffffffff, 1, 5 << 4,
-                      sum(BITS[f] for f in flags), 8192, 0, 0) + text
-    value = checksum(ENDS + struct.pack("!BBH", 0, 6, len(tcp)) + tcp)
-    tcp = tcp[:16] + struct.pack("!H", value ^ ("b" in flags)) + tcp[18:]
-    head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0, 64, 6, 0) + ENDS
-    return head[:10] + struct.pack("!H", checksum(head)) + head[12:] + tcp
+    tcp = struct.pack("!HHIIBBHHH", *ports, seq & 0xffffffff, 1, 5 << 4,
+                      sum(BITS.get(f, 0) for f in flags), 8192, 0, 0) + text
+    pseudo = b"".join(ends) + struct.pack("!HH", 6, len(tcp))
+    value = add(pseudo) if "p" in flags else checksum(pseudo + tcp)
+    return tcp[:16] + struct.pack("!H", value ^ ("b" in flags)) + tcp[18:]
 
 
-def main():
-    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-    s.bind((sys.argv[1], 0))
-    ethernet = bytes.fromhex(sys.argv[2].replace(":", "")) + b"\2\0\0\0\0\2\x08\0"
-    for number, line in enumerate(sys.stdin):
+def frame(port, offset, flags, text):
+    """From the IP header's type on."""
+    ends = ENDS6 if "6" in flags else ENDS
+    ports = [port, 80]
+    if "s" in flags:
+        ends, ports = ends[::-1], ports[::-1]
+    body = transport(ports, ends, offset, flags, text)
+    protocol = 17 if "u" in flags else 6
+    if "6" in flags:
+        return (b"\x86\xdd" + struct.pack("!IHBB", 6 << 28, len(body), protocol, 64) +
+                b"".join(ends) + body)
+    head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0x2000 * ("f" in flags), 64,
+                       protocol, 0) + b"".join(ends)
+    return b"\x08\0" + head[:10] + struct.pack("!H", checksum(head)) + head[12:] + body
+
+
+def frames():
+    """Each with the words that came before it: (frame, {"time": ..., "snap": ...})."""
+    said = {"time": 0, "snap": 65535}
+    for line in sys.stdin:
         words = line.rstrip("\n").split(" ", 3)
+        if words[0] in said:
+            said[words[0]] = int(words[1])
+            continue
         text = words[3].encode() if len(words) > 3 else b""
-        s.send(ethernet + packet(int(words[0]), int(words[1]), words[2], text))
+        yield frame(int(words[0]), int(words[1]), words[2], text), said
+
+
+def to_capture(name):
+    with open(name, "wb") as f:
+        f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+        for data, said in frames():
+            data = b"\2\0\0\0\0\1\2\0\0\0\0\2" + data
+            part = data[:said["snap"]]
+            f.write(struct.pack("<IIII", said["time"], 0, len(part), len(data)) + part)
+
+
+def to_wire(interface, mac):
+    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    s.bind((interface, 0))
+    ethernet = bytes.fromhex(mac.replace(":", "")) + b"\2\0\0\0\0\2"
+    for number, (data, _) in enumerate(frames()):
+        s.send(ethernet + data)
         if number % 50 == 49:
             time.sleep(0.01)
 
 
-main()
+if sys.argv[1] == "-w":
+    to_capture(sys.argv[2])
+else:
+    to_wire(*sys.argv[1:])
