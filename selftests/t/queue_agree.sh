@@ -9,7 +9,9 @@
 # Proves that the module and `nfac queue` agree, event for event and counter for counter,
 # on the same frames: the cases of stream.py, generated connections (cut, mixed, sent
 # again, out of order, with each policy), and both captures.
-# Both have flow.c and matcher.c in common; what is compared is all that is around them.
+# `nfac scan --stream` of a capture of these frames agrees with them, too, where the module
+# follows streams and leaves the packets as they are.
+# All have flow.c and matcher.c in common; what is compared is all that is around them.
 # Left out: a set loaded anew and several attachments at once, which a queue does not have.
 #
 # The long run, of ten thousand connections, and of the captures by streams too:

@@ -16,6 +16,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import device  # noqa: E402  pylint: disable=wrong-import-position
@@ -76,8 +77,11 @@ class Wire:
         self.end = frame(17, struct.pack("!HHHH", 9, 9, 8 + len(END), 0) + END, at=6)
 
         self.ends = 0
+        self.sent = None    # what a capture would hold, if one is wanted
 
     def send(self, data):
+        if self.sent is not None:
+            self.sent.append((time.time(), data))
         for one in self.sockets:
             one.send(data)
 
@@ -138,6 +142,7 @@ class Attachment:
         self.twin = None
         if os.environ.get("NFAC_QUEUE"):
             self.twin = queue_twin.Twin(name, flags, self.figure, **fields)
+            wire.sent = self.twin.sent
 
     def figure(self, name):
         with open(self.folder + name, encoding="ascii") as file:
