@@ -157,7 +157,8 @@ static unsigned int roomy_limit(const struct outputs *o)
 
 /*
  * The maps of one set. A key in @grams is a gram, << 4, and the bits that the byte behind it
- * gives, or NEXT_ANY; @distinct: different grams. Lives in filter_build().
+ * gives, or NEXT_ANY. @distinct: different grams among them; @five: the map is of five bytes,
+ * else all keys of a gram have the same bit. Lives in filter_build().
  */
 struct maps {
 	const struct outputs *o;
@@ -172,17 +173,15 @@ struct maps {
 
 static uint64_t gram_key(const struct maps *m, const uint8_t *p, uint32_t left)
 {
-	uint64_t next = 0;
+	uint64_t next = left > NFAC_GRAM ? p[NFAC_GRAM] & (NEXT_ANY - 1) : NEXT_ANY;
 
-	if (m->five)
-		next = left > NFAC_GRAM ? p[NFAC_GRAM] & (NEXT_ANY - 1) : NEXT_ANY;
 	return bytes_at(p, NFAC_GRAM, m->fold) << 4 | next;
 }
 
 /* Bits of the word that a key has. */
-static uint64_t key_bits(uint64_t key)
+static uint64_t key_bits(const struct maps *m, uint64_t key)
 {
-	uint32_t gram = key >> 4, next = key & 15;
+	uint32_t gram = key >> 4, next = m->five ? key & 15 : 0;
 	uint64_t bits = 0;
 
 	if (next < NEXT_ANY)
@@ -190,6 +189,18 @@ static uint64_t key_bits(uint64_t key)
 	for (next = 0; next < NEXT_ANY; next++)
 		bits |= 1ull << nfac_gram_bit(gram, next);
 	return bits;
+}
+
+/* Keys as the map tells them apart. */
+static size_t gram_keys(const struct maps *m)
+{
+	return m->five ? m->grams.count : m->distinct;
+}
+
+/* Is key @i the first one of its gram? They are sorted. */
+static bool is_first(const struct maps *m, size_t i)
+{
+	return !i || m->grams.list[i] >> 4 != m->grams.list[i - 1] >> 4;
 }
 
 /* What all patterns leave at the offsets below @stride. */
@@ -219,12 +230,14 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 	}
 	distinct(&m->grams);
 	distinct(&m->tails);
+	for (i = 0, m->distinct = 0; i < m->grams.count; i++)
+		m->distinct += is_first(m, i);
 	return err;
 }
 
 static double cost(const struct maps *m, uint32_t stride)
 {
-	double pass = m->grams.count * PASS_GRAM + m->tails.count * PASS_TAIL + PASS_CHANCE;
+	double pass = m->distinct * PASS_GRAM + m->tails.count * PASS_TAIL + PASS_CHANCE;
 
 	return (COST_PROBE + (pass < 1 ? pass : 1) * COST_PASS) / stride;
 }
@@ -297,7 +310,7 @@ static void fill_grams(uint8_t *map, const struct maps *m, unsigned int log2)
 
 	for (i = 0; i < m->grams.count; i++)
 		words[nfac_gram_word(m->grams.list[i] >> 4, shift)] |=
-			cpu_to_le64(key_bits(m->grams.list[i]));
+			cpu_to_le64(key_bits(m, m->grams.list[i]));
 	for (i = 0; i < m->tails.count; i++)
 		words[nfac_gram_word(m->tails.list[i], shift)] = cpu_to_le64(~0ull);
 }
@@ -360,7 +373,7 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 		grams = log2_roomy(m->distinct + m->tails.count, BITS_A_GRAM, BITS_A_GRAM_MAX,
 				   limit);
 	}
-	if (!starts || (m->grams.count + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
+	if (!starts || (gram_keys(m) + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
 		grams = 0;
 		mids = NFAC_MIDS_NONE;
@@ -401,9 +414,12 @@ static double passing(const struct maps *m)
 		for (next = 0; next < 256; next++)
 			bit[nfac_gram_bit((last | m->fold) << 24, m->five ? next : 0)] +=
 				share[last] * share[next];
-	for (i = 0; i < m->grams.count; i++)
-		for (bits = key_bits(m->grams.list[i]); bits; bits &= bits - 1)
+	for (i = 0; i < m->grams.count; i++) {
+		if (!m->five && !is_first(m, i))
+			continue;
+		for (bits = key_bits(m, m->grams.list[i]); bits; bits &= bits - 1)
 			sum += bit[__builtin_ctzll(bits)];
+	}
 	return sum;
 }
 
@@ -418,17 +434,14 @@ static double passing(const struct maps *m)
 static int collect_last(struct maps *m, uint32_t stride, int mids)
 {
 	int err = collect(m, stride, mids == NFAC_MIDS_SHORTER);
-	double four = passing(m);
+	double four;
 
-	m->distinct = m->grams.count;
 	if (err || stride == 1 || mids != NFAC_MIDS_NONE)
 		return err;
+	four = passing(m);
 	m->five = true;
-	err = collect(m, stride, false);
-	if (err || passing(m) <= four * FIVE_PASS)
-		return err;
-	m->five = false;
-	return collect(m, stride, false);
+	m->five = passing(m) <= four * FIVE_PASS;
+	return 0;
 }
 
 /* Which maps by nibble pay; @stride: of the probes. Return: NFAC_MIDS_*, or -ENOMEM. */
