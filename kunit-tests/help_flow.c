@@ -38,7 +38,8 @@ struct nfac_attachment *flow_attach(struct kunit *test, u32 flags)
 }
 
 static unsigned int flow_packet(struct kunit *test, struct nfac_attachment *att, u16 sport,
-				bool back, u32 flags, u32 at, const void *text, u32 len)
+				bool back, u32 flags, u32 at, u16 urgent, const void *text,
+				u32 len)
 {
 	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
 	struct iphdr *iph = (struct iphdr *)pkt.bytes;
@@ -56,6 +57,7 @@ static unsigned int flow_packet(struct kunit *test, struct nfac_attachment *att,
 	help_close(&pkt);
 	th->seq = htonl(FLOW_START + at);
 	((u8 *)th)[13] = flags;
+	th->urg_ptr = htons(urgent);
 	skb = help_skb_of(test, &pkt);
 	skb->protocol = htons(ETH_P_IP);
 	skb->ip_summed = CHECKSUM_UNNECESSARY;
@@ -67,13 +69,20 @@ static unsigned int flow_packet(struct kunit *test, struct nfac_attachment *att,
 unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,
 		       u32 flags, u32 at, const void *text, u32 len)
 {
-	return flow_packet(test, att, sport, false, flags, at, text, len);
+	return flow_packet(test, att, sport, false, flags, at, 0, text, len);
 }
 
 unsigned int flow_back(struct kunit *test, struct nfac_attachment *att, u16 sport,
 		       u32 flags, u32 at, const char *text)
 {
-	return flow_packet(test, att, sport, true, flags, at, text, strlen(text));
+	return flow_packet(test, att, sport, true, flags, at, 0, text, strlen(text));
+}
+
+unsigned int flow_point(struct kunit *test, struct nfac_attachment *att, u16 sport,
+			u32 flags, u32 at, u16 urgent, const char *text)
+{
+	return flow_packet(test, att, sport, false, flags | TCPHDR_URG, at, urgent, text,
+			   strlen(text));
 }
 
 unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,

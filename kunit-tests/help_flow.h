@@ -26,6 +26,9 @@ unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 spor
 /* And of the other direction. */
 unsigned int flow_back(struct kunit *test, struct nfac_attachment *att, u16 sport,
 		       u32 flags, u32 at, const char *text);
+/* With an urgent pointer. */
+unsigned int flow_point(struct kunit *test, struct nfac_attachment *att, u16 sport,
+			u32 flags, u32 at, u16 urgent, const char *text);
 unsigned int flow_text(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 at,
 		       const char *text);
 void flow_syn(struct kunit *test, struct nfac_attachment *att, u16 sport);

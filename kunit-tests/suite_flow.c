@@ -12,8 +12,6 @@
 #include "help_flow.h"
 #include "suites.h"
 
-static struct help_packet pkt;
-
 /* Cut in two and in three, everywhere: each match once, in the segment that ends it. */
 static void flow_cuts(struct kunit *test)
 {
@@ -172,28 +170,6 @@ static void flow_wraps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, at + 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
 	help_detach(att);
-}
-
-static unsigned int flow_point(struct kunit *test, struct nfac_attachment *att, u16 sport,
-			       u8 flags, u32 at, u16 urgent, const char *text)
-{
-	struct tcphdr *th = (struct tcphdr *)(pkt.bytes + 20);
-	struct sk_buff *skb;
-	unsigned int verdict;
-
-	help_ip4(&pkt, IPPROTO_TCP);
-	help_tcp(&pkt, sport, 80);
-	help_bytes(&pkt, text, strlen(text));
-	help_close(&pkt);
-	((u8 *)th)[13] = flags | TCPHDR_URG;
-	th->seq = htonl(FLOW_START + at);
-	th->urg_ptr = htons(urgent);
-	skb = help_skb_of(test, &pkt);
-	skb->protocol = htons(ETH_P_IP);
-	skb->ip_summed = CHECKSUM_UNNECESSARY;
-	verdict = help_hook(att, skb);
-	kfree_skb(skb);
-	return verdict;
 }
 
 /* An urgent byte is read both ways: within the text, and left out. */
