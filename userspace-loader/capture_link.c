@@ -88,6 +88,11 @@ static size_t past_sll2(const uint8_t *frame, size_t there)
 	return is_tag(get16(frame)) ? past_type(frame, there, 22) : 0;
 }
 
+static bool begins_ip(const uint8_t *header)
+{
+	return header[0] >> 4 == 4 || header[0] >> 4 == 6;
+}
+
 ssize_t link_header(int link, const uint8_t *frame, size_t there)
 {
 	size_t at = 0;
@@ -115,9 +120,9 @@ ssize_t link_header(int link, const uint8_t *frame, size_t there)
 		at = past_ppp(frame, there, 6);
 		break;
 	default:	/* raw IP */
-		return there && (frame[0] >> 4 == 4 || frame[0] >> 4 == 6) ? 0 : -1;
+		return there && begins_ip(frame) ? 0 : -1;
 	}
-	if (!at || there <= at || (frame[at] >> 4 != 4 && frame[at] >> 4 != 6))
+	if (!at || there <= at || !begins_ip(frame + at))
 		return -1;
 	return at;
 }
