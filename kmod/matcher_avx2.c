@@ -154,7 +154,7 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 	if (probes == 32)
 		return probe32(a, text, step, five);
 	for (i = 0; i < probes; i++)
-		found |= nfac_gram_test(a, text + step * i, five) << i;
+		found |= nfac_gram_test(a, text + step * i, five, true) << i;
 	return found;
 }
 

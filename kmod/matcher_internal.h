@@ -114,12 +114,20 @@ static __always_inline u32 nfac_start_test(const struct nfac_automaton *a, const
  * 0 or 1.
  */
 static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const u8 *at,
-					  const bool five)
+					  const bool five, const bool fold)
 {
-	u32 gram = nfac_gram_at(at) | (u32)a->fold;
-	u64 word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
+	u32 gram = nfac_gram_at(at);
+	u32 last = at[NFAC_GRAM - 1];
+	u64 word;
 
-	return word >> nfac_gram_bit(gram, five ? at[NFAC_GRAM] : 0) & 1;
+	if (fold) {
+		gram |= (u32)a->fold;
+		last = gram >> 24;
+	}
+	word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
+	if (five)
+		last ^= at[NFAC_GRAM] << 3;
+	return word >> (last & 63) & 1;
 }
 
 /* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */
