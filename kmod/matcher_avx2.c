@@ -180,6 +180,8 @@ static __always_inline void look(const struct nfac_run *run, struct nfac_row *ro
 	const u8 *t = run->text + row->from;
 
 	row->to = row->from + probes * step;
+	if (probes == 32)
+		nfac_ask_ahead(t, 32 * step);
 	if (mids != NFAC_MIDS_ALL) {
 		row->groups = probe(a, t + step - 1, step, probes, five);
 		if (stride <= 2)

@@ -57,6 +57,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 		};
 		const u8 *t = text + start + stride - 1;
 
+		nfac_ask_ahead(t, 64 * stride);
 		for (i = 0; i < 64; i += 8)
 			row.groups |= probe8(a, t + i * stride, stride, five, fold) << i;
 		found = nfac_row_first(run, row, start);
