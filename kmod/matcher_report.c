@@ -99,3 +99,26 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 		}
 	}
 }
+
+bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
+		      u16 sport, u16 dport)
+{
+	u32 word, ports, end;
+	u16 port;
+
+	if (!hit->limits)
+		return true;
+	if (base + hit->end - (s64)hit->length < (s64)le32_to_cpu(hit->limits[0]))
+		return false;
+	end = le32_to_cpu(hit->limits[1]);
+	if (end && base + hit->end > (s64)end)
+		return false;
+	word = le32_to_cpu(hit->limits[2]);
+	if (!protocol)
+		return true;
+	if ((word & 0xff) && (word & 0xff) != protocol)
+		return false;
+	ports = le32_to_cpu(hit->limits[3]);
+	port = word & NFAC_LIMIT_SOURCE ? sport : dport;
+	return !ports || (port >= (ports & 0xffff) && port <= ports >> 16);
+}
