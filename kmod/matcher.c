@@ -29,6 +29,18 @@ static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *sh
 	return at;
 }
 
+/* Do the maps by nibble know no byte from 128 on? */
+static bool mids_ascii(const u8 *mids)
+{
+	u8 any = 0;
+	u32 k, i;
+
+	for (k = 0; k < NFAC_GRAM; k++)
+		for (i = 8; i < 16; i++)
+			any |= mids[32 * k + 16 + i];
+	return !any;
+}
+
 void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 			 const __le32 *const *tiles, const void *tables)
 {
@@ -53,8 +65,10 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
 	a->gram_bytes = le32_to_cpu(f->gram_bytes);
 	a->mids_kind = le32_to_cpu(f->mids);
-	if (a->mids_kind)
+	if (a->mids_kind) {
 		a->mids = map;
+		a->mids_ascii = mids_ascii(map);
+	}
 }
 
 /* A long pattern's match: the shorts that end before it come first, those at its end are told. */

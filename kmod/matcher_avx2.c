@@ -31,12 +31,16 @@ static __always_inline struct nibbles load_nibbles(const u8 *map)
 	};
 }
 
-/* Buckets that have the bytes at @text at this place: one byte for each of 32. */
-static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text)
+/*
+ * Buckets that have the bytes at @text at this place: one byte for each of 32. @ascii: none
+ * has a byte from 128 on there. For such a byte a shuffle then gives 0, as it should, though
+ * the upper half of what names an entry was left standing.
+ */
+static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text, const bool ascii)
 {
 	const __m256i mask = _mm256_set1_epi8(15);
 	__m256i x = _mm256_loadu_si256((const __m256i *)text);
-	__m256i low = _mm256_and_si256(x, mask);
+	__m256i low = ascii ? x : _mm256_and_si256(x, mask);
 	__m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), mask);
 
 	return _mm256_and_si256(_mm256_shuffle_epi8(n->lower, low),
@@ -68,37 +72,22 @@ static __always_inline __m128i fetch8(const u8 *map, __m256i at)
 	return _mm_insert_epi8(x, map[d >> 32], 7);
 }
 
-/* Four bytes each of eight places, @step apart, 3 or 4. Reads 25 or 32 bytes. */
-static __always_inline __m256i load8(const u8 *text, const u32 step)
+/* Eight grams, one behind the other. */
+static __always_inline __m256i load_grams(const struct nfac_automaton *a, const u8 *text)
 {
-	const __m256i order = _mm256_setr_epi8(0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12,
-					       3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12, 12, 13, 14,
-					       15);
-	const __m128i *front = (const __m128i *)text, *back = (const __m128i *)(text + 9);
-
-	if (step == NFAC_GRAM)
-		return _mm256_loadu_si256((const __m256i *)text);
-	return _mm256_shuffle_epi8(_mm256_set_m128i(_mm_loadu_si128(back),
-						    _mm_loadu_si128(front)), order);
-}
-
-/* Eight grams, @step bytes apart. */
-static __always_inline __m256i load_grams(const struct nfac_automaton *a, const u8 *text,
-					  const u32 step)
-{
-	return _mm256_or_si256(load8(text, step), _mm256_set1_epi32((u32)a->fold));
+	return _mm256_or_si256(_mm256_loadu_si256((const __m256i *)text),
+			       _mm256_set1_epi32((u32)a->fold));
 }
 
 /* The bits in their words of the eight @grams at @text: nfac_gram_bit(), in 8 bits. */
-static __always_inline __m256i gram_bits(__m256i grams, const u8 *text, const u32 step,
-					 const bool five)
+static __always_inline __m256i gram_bits(__m256i grams, const u8 *text, const bool five)
 {
 	__m256i bits = _mm256_srli_epi32(grams, 24);
 	__m256i next;
 
 	if (!five)
 		return bits;
-	next = _mm256_srli_epi32(load8(text + 1, step), 21);
+	next = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)(text + 1)), 21);
 	return _mm256_xor_si256(bits, _mm256_and_si256(next, _mm256_set1_epi32(56)));
 }
 
@@ -106,9 +95,9 @@ static __always_inline __m256i gram_bits(__m256i grams, const u8 *text, const u3
 static __always_inline __m128i fetch_grams(const struct nfac_automaton *a, __m256i grams,
 					   __m256i bits)
 {
-	__m256i word = _mm256_srl_epi32(_mm256_mullo_epi32(_mm256_slli_epi32(grams, 8),
-							   _mm256_set1_epi32(NFAC_GRAM_FACTOR)),
-					_mm_cvtsi32_si128(a->gram_shift));
+	/* nfac_gram_word(), whose shift is part of the factor */
+	__m256i hash = _mm256_mullo_epi32(grams, _mm256_set1_epi32(NFAC_GRAM_FACTOR << 8));
+	__m256i word = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(a->gram_shift));
 	__m256i byte = _mm256_and_si256(_mm256_srli_epi32(bits, 3), _mm256_set1_epi32(7));
 
 	return fetch8((const u8 *)a->grams, _mm256_or_si256(_mm256_slli_epi32(word, 3), byte));
@@ -125,18 +114,18 @@ static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i 
 }
 
 /*
- * 32 probes, @step bytes apart: a bit for each whose gram is in the map (nfac_gram_test()
- * of each).
+ * 32 probes, NFAC_GRAM bytes apart: a bit for each whose gram is in the map
+ * (nfac_gram_test() of each).
  */
 static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *text,
-				   const u32 step, const bool five)
+				   const bool five)
 {
 	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
-	const u8 *t1 = text + 8 * step, *t2 = t1 + 8 * step, *t3 = t2 + 8 * step;
-	__m256i g0 = load_grams(a, text, step), g1 = load_grams(a, t1, step);
-	__m256i g2 = load_grams(a, t2, step), g3 = load_grams(a, t3, step);
-	__m256i b0 = gram_bits(g0, text, step, five), b1 = gram_bits(g1, t1, step, five);
-	__m256i b2 = gram_bits(g2, t2, step, five), b3 = gram_bits(g3, t3, step, five);
+	const u8 *t1 = text + 32, *t2 = text + 64, *t3 = text + 96;
+	__m256i g0 = load_grams(a, text), g1 = load_grams(a, t1);
+	__m256i g2 = load_grams(a, t2), g3 = load_grams(a, t3);
+	__m256i b0 = gram_bits(g0, text, five), b1 = gram_bits(g1, t1, five);
+	__m256i b2 = gram_bits(g2, t2, five), b3 = gram_bits(g3, t3, five);
 	__m128i front = _mm_unpacklo_epi64(fetch_grams(a, g0, b0), fetch_grams(a, g1, b1));
 	__m128i back = _mm_unpacklo_epi64(fetch_grams(a, g2, b2), fetch_grams(a, g3, b3));
 	__m256i bit = _mm256_and_si256(pack(b0, b1, b2, b3), _mm256_set1_epi8(7));
@@ -147,69 +136,72 @@ static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *tex
 
 /* The same for @probes: 8, or all 32. */
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
-				 const u32 step, const u32 probes, const bool five)
+				 const u32 probes, const bool five)
 {
 	u32 found = 0, i;
 
 	if (probes == 32)
-		return probe32(a, text, step, five);
+		return probe32(a, text, five);
 	for (i = 0; i < probes; i++)
-		found |= nfac_gram_test(a, text + step * i, five, true) << i;
+		found |= nfac_gram_test(a, text + NFAC_GRAM * i, five, true) << i;
 	return found;
 }
 
 /* Starts @text .. @text + 31 whose bytes short patterns may have. */
-static __always_inline u32 mids32(const u8 *text, const struct nibbles *n)
+static __always_inline u32 mids32(const u8 *text, const struct nibbles *n, const bool ascii)
 {
-	__m256i front = _mm256_and_si256(look_up(&n[0], text), look_up(&n[1], text + 1));
-	__m256i back = _mm256_and_si256(look_up(&n[2], text + 2), look_up(&n[3], text + 3));
+	__m256i front = _mm256_and_si256(look_up(&n[0], text, ascii),
+					 look_up(&n[1], text + 1, ascii));
+	__m256i back = _mm256_and_si256(look_up(&n[2], text + 2, ascii),
+					look_up(&n[3], text + 3, ascii));
 
 	return nonzero(_mm256_and_si256(front, back));
 }
 
-/*
- * Look at the row's starts, of 8 or 32 @probes, by these at least every @stride positions and
- * by the maps by nibble. Reads NFAC_GRAM bytes more.
- */
+/* How a set's rows are looked at; constant in each of the functions made of it. */
+struct manner {
+	u32 stride;
+	bool five;	/* bytes that a probe asks for */
+	u32 mids;
+	bool ascii;	/* all that the maps by nibble know */
+};
+
+/* Look at the row's starts, of 8 or 32 @probes. Reads NFAC_GRAM bytes more. */
 static __always_inline void look(const struct nfac_run *run, struct nfac_row *row,
-				 const struct nibbles *n, const u32 stride, const bool five,
-				 const u32 mids, const u32 probes)
+				 const struct nibbles *n, const struct manner how,
+				 const u32 probes)
 {
-	const u32 step = stride == 3 ? 3 : NFAC_GRAM;
 	const struct nfac_automaton *a = run->a;
 	const u8 *t = run->text + row->from;
 
-	row->to = row->from + probes * step;
+	row->to = row->from + probes * NFAC_GRAM;
 	if (probes == 32)
-		nfac_ask_ahead(t, 32 * step);
-	if (mids != NFAC_MIDS_ALL) {
-		row->groups = probe(a, t + step - 1, step, probes, five);
-		if (stride <= 2)
-			row->groups |= probe(a, t + 1, step, probes, five);
-		if (stride == 1)
-			row->groups |= probe(a, t, step, probes, five) |
-				       probe(a, t + 2, step, probes, five);
-	}
-	if (mids)
-		row->low = mids32(t, n);
-	if (mids && probes == 32) {
-		row->low |= (u64)mids32(t + 32, n) << 32;
-		row->high = mids32(t + 64, n) | (u64)mids32(t + 96, n) << 32;
+		nfac_ask_ahead(t, 32 * NFAC_GRAM);
+	if (how.mids != NFAC_MIDS_ALL)
+		row->groups = probe(a, t + 3, probes, how.five);
+	if (how.stride <= 2)
+		row->groups |= probe(a, t + 1, probes, how.five);
+	if (how.stride == 1)
+		row->groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
+	if (how.mids)
+		row->low = mids32(t, n, how.ascii);
+	if (how.mids && probes == 32) {
+		row->low |= (u64)mids32(t + 32, n, how.ascii) << 32;
+		row->high = mids32(t + 64, n, how.ascii) |
+			    (u64)mids32(t + 96, n, how.ascii) << 32;
 	}
 }
 
-static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
-				     const bool five, const u32 mids)
+static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
 {
-	const u32 step = stride == 3 ? 3 : NFAC_GRAM;
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
 	struct nibbles n[NFAC_GRAM];
 	size_t pos = from, found;
 
-	if (last < 8 * step)
+	if (last < 32)
 		return nfac_filter_portable(run, from);
-	if (mids) {
+	if (how.mids) {
 		n[0] = load_nibbles(a->mids);
 		n[1] = load_nibbles(a->mids + 32);
 		n[2] = load_nibbles(a->mids + 64);
@@ -217,15 +209,15 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	}
 	/* one branch to 32 probes, for what passes is foreseen by no predictor */
 	while (pos < last) {
-		struct nfac_row row = { .stride = step };
+		struct nfac_row row = { .stride = NFAC_GRAM };
 
 		/* the last row overlaps the one before; by nibbles alone small ones are cheap */
-		if (last >= 32 * step && (mids != NFAC_MIDS_ALL || pos + 32 * step <= last)) {
-			row.from = pos + 32 * step > last ? last - 32 * step : pos;
-			look(run, &row, n, stride, five, mids, 32);
+		if (last >= 128 && (how.mids != NFAC_MIDS_ALL || pos + 128 <= last)) {
+			row.from = pos + 128 > last ? last - 128 : pos;
+			look(run, &row, n, how, 32);
 		} else {
-			row.from = pos + 8 * step > last ? last - 8 * step : pos;
-			look(run, &row, n, stride, five, mids, 8);
+			row.from = pos + 32 > last ? last - 32 : pos;
+			look(run, &row, n, how, 8);
 		}
 		if (row.groups | row.low | row.high) {
 			found = nfac_row_first(run, row, from);
@@ -237,34 +229,41 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	return last;
 }
 
-/* By itself: with it among the others, these were 5 % slower. */
-static noinline size_t filter3(struct nfac_run *run, size_t from, const bool five)
+static __always_inline size_t filter_nibbles(struct nfac_run *run, size_t from,
+					     const bool ascii)
 {
-	if (five)
-		return filter(run, from, 3, true, NFAC_MIDS_NONE);
-	return filter(run, from, 3, false, NFAC_MIDS_NONE);
+	struct manner how = { .stride = NFAC_GRAM, .mids = NFAC_MIDS_ALL, .ascii = ascii };
+
+	if (run->a->mids_kind == NFAC_MIDS_ALL)
+		return filter(run, from, how);
+	how.mids = NFAC_MIDS_SHORTER;
+	return filter(run, from, how);
 }
 
-/* A map of five bytes has a stride above 1, and no maps by nibble beside it. */
 static __always_inline size_t filter_stride(struct nfac_run *run, size_t from, const bool five)
 {
-	switch (run->a->stride) {
-	case 2: return filter(run, from, 2, five, NFAC_MIDS_NONE);
-	case 3: return filter3(run, from, five);
-	case 4: return filter(run, from, 4, five, NFAC_MIDS_NONE);
-	default: return filter(run, from, 1, false, NFAC_MIDS_NONE);
-	}
+	struct manner how = { .stride = NFAC_GRAM, .five = five };
+
+	if (run->a->stride == NFAC_GRAM)
+		return filter(run, from, how);
+	how.stride = 2;
+	return filter(run, from, how);
 }
 
 size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 {
-	if (run->a->mids_kind == NFAC_MIDS_ALL)
-		return filter(run, from, 4, false, NFAC_MIDS_ALL);
-	if (run->a->mids_kind == NFAC_MIDS_SHORTER)
-		return filter(run, from, 4, false, NFAC_MIDS_SHORTER);
-	if (run->a->gram_bytes > NFAC_GRAM)
-		return filter_stride(run, from, true);
-	return filter_stride(run, from, false);
+	const struct nfac_automaton *a = run->a;
+
+	if (a->mids_kind)
+		return a->mids_ascii ? filter_nibbles(run, from, true) :
+				       filter_nibbles(run, from, false);
+	if (a->stride == 1)
+		return filter(run, from, (struct manner){ .stride = 1 });
+	/* loads do not come three bytes apart, and plain C is as fast as shuffling them */
+	if (a->stride == 3)
+		return nfac_filter_portable(run, from);
+	return a->gram_bytes > NFAC_GRAM ? filter_stride(run, from, true) :
+					   filter_stride(run, from, false);
 }
 
 /* 32 bytes of text, made ready to be looked for in sets of bytes. */
@@ -308,9 +307,9 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	__m256i buckets, two, three;
 
 	/* bytes that are each in a pattern, but not in the same one, seldom share a bucket */
-	buckets = _mm256_and_si256(_mm256_and_si256(look_up(&last, end - 1),
-						    look_up(&second, end - 2)),
-				   look_up(&third, end - 3));
+	buckets = _mm256_and_si256(_mm256_and_si256(look_up(&last, end - 1, false),
+						    look_up(&second, end - 2, false)),
+				   look_up(&third, end - 3, false));
 	two = _mm256_and_si256(is_in(&c1, set + 32), is_in(&c2, set + 64));
 	three = _mm256_and_si256(_mm256_and_si256(is_in(&c1, set + 96), is_in(&c2, set + 128)),
 				 is_in(&c3, set + 160));
