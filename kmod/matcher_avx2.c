@@ -138,13 +138,8 @@ static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *tex
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 				 const u32 probes, const bool five)
 {
-	u32 found = 0, i;
-
-	if (probes == 32)
-		return probe32(a, text, five);
-	for (i = 0; i < probes; i++)
-		found |= nfac_gram_test(a, text + NFAC_GRAM * i, five, true) << i;
-	return found;
+	return probes == 32 ? probe32(a, text, five) :
+			      nfac_probe8(a, text, NFAC_GRAM, five, true);
 }
 
 /* Starts @text .. @text + 31 whose bytes short patterns may have. */

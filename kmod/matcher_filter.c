@@ -20,24 +20,6 @@ const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_AVX2]	= "avx2",
 };
 
-/*
- * Eight probes from @text on: a bit for each that passes. A sum from the last one on takes an
- * operation for each probe where shifts to their places take two.
- */
-static __always_inline u64 probe8(const struct nfac_automaton *a, const u8 *text,
-				  const u32 stride, const bool five, const bool fold)
-{
-	u64 found = nfac_gram_test(a, text + 7 * stride, five, fold);
-
-	found = 2 * found + nfac_gram_test(a, text + 6 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 5 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 4 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 3 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 2 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + stride, five, fold);
-	return 2 * found + nfac_gram_test(a, text, five, fold);
-}
-
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const u32 stride,
 				     const bool five, const bool fold)
 {
@@ -59,7 +41,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 
 		nfac_ask_ahead(t, 64 * stride);
 		for (i = 0; i < 64; i += 8)
-			row.groups |= probe8(a, t + i * stride, stride, five, fold) << i;
+			row.groups |= nfac_probe8(a, t + i * stride, stride, five, fold) << i;
 		found = nfac_row_first(run, row, start);
 		if (unlikely(found < row.to))
 			return found;
@@ -74,7 +56,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 			row.from = last - 8 * stride;
 		}
 		row.to = row.from + 8 * stride;
-		row.groups = probe8(a, text + row.from + stride - 1, stride, five, fold);
+		row.groups = nfac_probe8(a, text + row.from + stride - 1, stride, five, fold);
 		found = nfac_row_first(run, row, from);
 		if (unlikely(found < row.to))
 			return found;
