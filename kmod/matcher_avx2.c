@@ -18,6 +18,10 @@
 #endif
 #include <immintrin.h>
 
+/* Starts of a row, of 32 probes or of 8. */
+#define ROW		(32 * NFAC_GRAM)
+#define SMALL_ROW	(8 * NFAC_GRAM)
+
 /* Masks of one byte of a pattern, by lower and by upper nibble. */
 struct nibbles {
 	__m256i lower, upper;
@@ -161,17 +165,18 @@ struct manner {
 	bool ascii;	/* all that the maps by nibble know */
 };
 
-/* Look at the row's starts, of 8 or 32 @probes. Reads NFAC_GRAM bytes more. */
+/* Look at the row's @starts, ROW or SMALL_ROW. Reads NFAC_GRAM bytes more. */
 static __always_inline void look(const struct nfac_run *run, struct nfac_row *row,
 				 const struct nibbles *n, const struct manner how,
-				 const u32 probes)
+				 const u32 starts)
 {
+	const u32 probes = starts / NFAC_GRAM;
 	const struct nfac_automaton *a = run->a;
 	const u8 *t = run->text + row->from;
 
-	row->to = row->from + probes * NFAC_GRAM;
-	if (probes == 32)
-		nfac_ask_ahead(t, 32 * NFAC_GRAM);
+	row->to = row->from + starts;
+	if (starts == ROW)
+		nfac_ask_ahead(t, ROW);
 	if (how.mids != NFAC_MIDS_ALL)
 		row->groups = probe(a, t + 3, probes, how.five);
 	if (how.stride <= 2)
@@ -180,7 +185,7 @@ static __always_inline void look(const struct nfac_run *run, struct nfac_row *ro
 		row->groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
 	if (how.mids)
 		row->low = mids32(t, n, how.ascii);
-	if (how.mids && probes == 32) {
+	if (how.mids && starts == ROW) {
 		row->low |= (u64)mids32(t + 32, n, how.ascii) << 32;
 		row->high = mids32(t + 64, n, how.ascii) |
 			    (u64)mids32(t + 96, n, how.ascii) << 32;
@@ -194,7 +199,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 	struct nibbles n[NFAC_GRAM];
 	size_t pos = from, found;
 
-	if (last < 32)
+	if (last < SMALL_ROW)
 		return nfac_filter_portable(run, from);
 	if (how.mids) {
 		n[0] = load_nibbles(a->mids);
@@ -207,12 +212,12 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		struct nfac_row row = { .stride = NFAC_GRAM };
 
 		/* the last row overlaps the one before; by nibbles alone small ones are cheap */
-		if (last >= 128 && (how.mids != NFAC_MIDS_ALL || pos + 128 <= last)) {
-			row.from = pos + 128 > last ? last - 128 : pos;
-			look(run, &row, n, how, 32);
+		if (last >= ROW && (how.mids != NFAC_MIDS_ALL || pos + ROW <= last)) {
+			row.from = pos + ROW > last ? last - ROW : pos;
+			look(run, &row, n, how, ROW);
 		} else {
-			row.from = pos + 32 > last ? last - 32 : pos;
-			look(run, &row, n, how, 8);
+			row.from = pos + SMALL_ROW > last ? last - SMALL_ROW : pos;
+			look(run, &row, n, how, SMALL_ROW);
 		}
 		if (row.groups | row.low | row.high) {
 			found = nfac_row_first(run, row, from);
