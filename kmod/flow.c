@@ -83,8 +83,8 @@ static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 			nfac_flow_split_at(flow, seg->seq);
 			return;
 		}
-		if (flow->next != seg->seq && !(flow->flags & NFAC_FLOW_MATCHED))
-			nfac_flow_split_at(flow, flow->next);
+		if (flow->next != seg->seq)
+			nfac_flow_split_here(flow);
 	}
 	/* what has passed behind it does not pass again */
 	if (data && nfac_flow_split(flow))
@@ -464,8 +464,8 @@ static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 	bool drop = seg->policy & NFAC_ATTACH_GAP_DROP;
 
 	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq)) {
-		if (drop && !(flow->flags & NFAC_FLOW_MATCHED))
-			nfac_flow_split_at(flow, flow->next);
+		if (drop)
+			nfac_flow_split_here(flow);
 		return;
 	}
 	if (drop) {
@@ -513,10 +513,9 @@ void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segm
 void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg, struct nfac_scan *scan)
 {
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
-	struct nfac_flow *flow;
 
-	flow = nfac_flow_find(bucket, hash);
 	if (unlikely(!flow)) {
 		flow = nfac_flow_enter(bucket, hash, seg);
 		if (!flow)
@@ -594,7 +593,6 @@ void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash,
 	/* elsewhere than with "drop" what comes then is scanned */
 	if (!flow || !(seg->policy & NFAC_ATTACH_GAP_DROP) || !(flow->flags & NFAC_FLOW_DATA))
 		return;
-	if (!(flow->flags & NFAC_FLOW_MATCHED))
-		nfac_flow_split_at(flow, flow->next);
+	nfac_flow_split_here(flow);
 	flow->flags |= NFAC_FLOW_ENDED;
 }

@@ -33,6 +33,13 @@ static inline void nfac_flow_split_at(struct nfac_flow *flow, u32 seq)
 	flow->flags |= NFAC_FLOW_MATCHED;
 }
 
+/* From where we stand on, unless it may be elsewhere already. */
+static inline void nfac_flow_split_here(struct nfac_flow *flow)
+{
+	if (!(flow->flags & NFAC_FLOW_MATCHED))
+		nfac_flow_split_at(flow, flow->next);
+}
+
 /*
  * Bytes @from .. @to were judged. Between the first and the last such byte there may be
  * others; who sends those again is judged once too often. The range may be longer than half
