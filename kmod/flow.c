@@ -479,13 +479,13 @@ static void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 }
 
 /**
- * nfac_flow_stray() - take note of a SYN that only some receivers take
+ * nfac_flow_stray() - take note of a segment that only some receivers take
  * @bucket: where its direction can be, locked
  * @hash: its direction's name
  * @seg: initialised
  *
- * It has begun a connection, or it has not: it is a gap, and nothing that was scanned is a
- * first copy any more.
+ * A SYN has begun a connection, or it has not: it is a gap, and nothing that was scanned is
+ * a first copy any more. An urgent pointer counts without data too, or it does not.
  *
  * Context: any; under the bucket's lock.
  */
@@ -493,8 +493,10 @@ void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segm
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 
+	if (!(seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_URG)))
+		return;
 	nfac_segment_unseen(seg, NFAC_SKIP_GAP);
-	if (flow && !(seg->policy & NFAC_ATTACH_GAP_DROP))
+	if (flow && (seg->tcp_flags & NFAC_TCP_SYN) && !(seg->policy & NFAC_ATTACH_GAP_DROP))
 		flow->scanned_from = flow->next;
 }
 

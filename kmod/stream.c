@@ -163,8 +163,6 @@ static void nfac_stream_doubt(struct nfac_stream *stream, u64 hash)
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
 
-	if (!(stream->segment.tcp_flags & NFAC_TCP_SYN))
-		return;
 	spin_lock_bh(&bucket->lock);
 	nfac_flow_stray(bucket, hash, &stream->segment);
 	spin_unlock_bh(&bucket->lock);

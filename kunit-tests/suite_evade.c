@@ -163,7 +163,7 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 		help_bytes(&pkt, options, sizeof(md5));
 	}
 	((u8 *)th)[13] = is_odd ? flags : TCPHDR_ACK;
-	th->urg = is_odd && odd == ODD_URGENT;
+	th->urg |= is_odd && odd == ODD_URGENT;
 	help_bytes(&pkt, text, strlen(text));
 	help_close(&pkt);
 	skb = help_skb_of(test, &pkt);
@@ -283,6 +283,18 @@ static void evade_urgent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 2ull);
 	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 2, TCPHDR_SYN | TCPHDR_ACK | TCPHDR_URG,
 					    -1, "", 0), DROPPED, "a server's SYN does, too");
+	KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, ODD_OPTIONS, TCPHDR_ACK | TCPHDR_URG,
+					      5, ""), DROPPED, "one that only some take");
+	KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, ODD_OPTIONS, TCPHDR_ACK, 5, ""), PASSED);
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP);
+	flow_text(test, att, 1, 0, "acid ");
+	KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, ODD_OPTIONS, TCPHDR_ACK | TCPHDR_URG, 5,
+					  ""), PASSED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 5, "jazz"), DROPPED,
+			    "what was scanned still counts");
 	help_detach(att);
 }
 

@@ -146,8 +146,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	if (doubtful(payload)) {
 		if (seg->bytes)
 			nfac_flow_doubtful(seg, scan);
-		if (seg->tcp_flags & NFAC_TCP_SYN)
-			nfac_flow_stray(bucket, hash, seg);
+		nfac_flow_stray(bucket, hash, seg);
 		return;
 	}
 	if (seg->bytes && whole && nfac_segment_sound(seg))

@@ -6,13 +6,14 @@ Cases of hide.sh, one function each; see wire.py.
     hide.py CASE...
 """
 
+import socket
 import struct
 import subprocess
 import sys
 
 import wire
-from wire import (DROP, GAP_DROP, RAW, SKIP_DROP, STREAM, Attachment, Connection, Receiver, Wire,
-                  frame, is_)
+from wire import (ACK, DROP, FIN, GAP_DROP, RAW, SKIP_DROP, STREAM, URG, V4, Attachment,
+                  Connection, Receiver, Wire, frame, is_)
 
 ATTACK, TAC, LONG = 2, 3, 4
 NEEDLE = b"needle-in-the-pile"
@@ -148,6 +149,16 @@ def case_fragments_defrag():
     nft("delete table inet defrag")
 
 
+def with_options(packet, options):
+    """IPv4 options in its header."""
+    head = packet[14:34]
+    head = bytes([0x45 + len(options) // 4]) + head[1:2] + \
+        struct.pack("!H", len(packet) - 14 + len(options)) + \
+        head[4:10] + b"\0\0" + head[12:] + options
+    head = head[:10] + struct.pack("!H", wire.checksum(head)) + head[12:]
+    return packet[:14] + head + packet[34:]
+
+
 def extended(packet, chain):
     """Extension headers of these types, eight bytes each, before TCP."""
     data = transport(packet, True)
@@ -181,16 +192,41 @@ def case_headers():
         c.send(9, NEEDLE[9:], options=b"\x08\x0a" + b"\0" * 8 + b"\1\1")
         is_("TCP options", [(LONG, 0)], a.found())
 
-        def with_options(packet):
-            head = packet[14:34]
-            head = bytes([0x4f]) + head[1:2] + struct.pack("!H", len(packet) - 14 + 40) + \
-                head[4:10] + b"\0\0" + head[12:] + b"\1" * 40
-            head = head[:10] + struct.pack("!H", wire.checksum(head)) + head[12:]
-            return [packet[:14] + head + packet[34:]]
-
         c = Connection(W).syn()
-        split(c, 9, with_options)
+        split(c, 9, lambda packet: [with_options(packet, b"\1" * 40)])
         is_("IP options", [(LONG, 0)], a.found())
+
+
+def read_all(server):
+    """What the next one who connects sends, up to its end."""
+    peer, _ = server.accept()
+    peer.settimeout(5)
+    text = b""
+    while part := peer.recv(100):
+        text += part
+    return text
+
+
+def case_pointer():
+    """To the system's own receiver: which byte is urgent it is told before that comes."""
+    answers = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    server = socket.create_server(("10.0.0.1", 80))
+    for one in (answers, server):
+        one.settimeout(5)
+    # nobody's address: who has it would answer with an RST
+    wire.V4 = socket.inet_aton("10.0.0.77") + socket.inet_aton("10.0.0.1")
+    with attach(DROP | GAP_DROP) as a:
+        c = Connection(W).syn()
+        while (answer := answers.recv(100))[34:38] != struct.pack("!HH", 80, c.port):
+            pass
+        c.ack = struct.unpack_from("!I", answer, 38)[0] + 1
+        c.send(0, b"needle-in")
+        W.send(with_options(c.packet(9, flags=ACK | URG, urgent=1), b"\7\7\4\0\0\0\0\1"))
+        c.send(9, b".-the-pile", flags=ACK | FIN)
+        is_("an urgent pointer where not all take it does not get through",
+            ([], 1, b"needle-in.-the-pile"),
+            (a.found(), a.figure("skipped_gap"), read_all(server)))
+    wire.V4 = V4
 
 
 def tagged(*tags):

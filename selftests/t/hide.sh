@@ -21,6 +21,7 @@ run ip -n server link add link q7 name q7.8 type vlan id 8
 for dev in v5 q7 q7.8; do
 	run ip -n server link set $dev up
 done
+run ip -n server neigh replace 10.0.0.77 lladdr 02:00:00:00:00:02 dev veth0
 cases "$TREE/selftests/t/hide.py"
 
 say "a real connection, in GSO packets"

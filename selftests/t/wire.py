@@ -94,6 +94,7 @@ class Connection:
     """The client's direction of one connection; offsets are from the first byte."""
 
     port = 1024
+    ack = 1
 
     def __init__(self, wire, isn=1000, v6=False, port=None):
         if port is None:
@@ -103,7 +104,7 @@ class Connection:
 
     def packet(self, offset, data=b"", flags=ACK, urgent=0, options=b"", bad=False):
         seq = self.isn + offset + (not flags & SYN)
-        head = struct.pack("!HHIIBBHHH", self.port, 80, seq & 0xffffffff, 1,
+        head = struct.pack("!HHIIBBHHH", self.port, 80, seq & 0xffffffff, self.ack & 0xffffffff,
                            (5 + len(options) // 4) << 4, flags, 8192, 0, urgent)
         packet = frame(6, head + options + data, self.v6, 16)
         if bad:
