@@ -172,6 +172,9 @@ static void segment(struct sender *s, struct receiver *r, struct segments_input 
 	if (kind == URGENT) {
 		flags |= NFAC_TCP_URG;
 		line->urgent = segments_next(in) % 32;
+	} else if (kind == TAKEN && where & 0x40) {
+		flags |= NFAC_TCP_URG;
+		line->urgent = where % 32;
 	}
 	for (i = 0; i < count; i++)
 		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
