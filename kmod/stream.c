@@ -115,12 +115,15 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 
 /*
  * A segment's checksum is wrong. Does somebody take it all the same? This machine does where
- * the skb says so, and segmentation makes a right one.
+ * the skb says so, and segmentation makes a right one. Where IP options say more, it may be
+ * right for an address that is among them: a source route's last one, or a mobile node's.
  */
-static bool nfac_stream_taken(const struct sk_buff *skb)
+static bool nfac_stream_taken(const struct nfac_stream *stream)
 {
-	return skb->ip_summed == CHECKSUM_UNNECESSARY || skb->ip_summed == CHECKSUM_PARTIAL ||
-	       skb_is_gso(skb);
+	const struct sk_buff *skb = stream->source.skb;
+
+	return stream->payload->doubtful || skb->ip_summed == CHECKSUM_UNNECESSARY ||
+	       skb->ip_summed == CHECKSUM_PARTIAL || skb_is_gso(skb);
 }
 
 /* What flow.h asks of the packet. */
@@ -210,7 +213,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 	/* on its way while the checksum is looked at */
 	bucket = nfac_flow_bucket(stream->flows, hash);
 	whole = nfac_stream_checksum(stream);
-	if (unlikely(!whole && !nfac_stream_taken(stream->source.skb))) {
+	if (unlikely(!whole && !nfac_stream_taken(stream))) {
 		nfac_flow_alone(seg, scan);
 		return;
 	}
@@ -253,7 +256,7 @@ void nfac_stream_bare(struct nfac_stream *stream)
 	if (!nfac_segment_controls(&stream->segment))
 		return;
 	whole = nfac_stream_checksum(stream);
-	if (!whole && !nfac_stream_taken(stream->source.skb))
+	if (!whole && !nfac_stream_taken(stream))
 		return;
 	hash = nfac_stream_hash(stream, false);
 	if (!whole || nfac_stream_doubtful(stream))

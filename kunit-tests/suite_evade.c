@@ -22,18 +22,26 @@ enum evade_doubt {
 	DOUBT_LEVEL,	/* as WireGuard has it */
 	DOUBT_PARTIAL,	/* a sum is asked for, in another place */
 	DOUBT_PSEUDO,	/* in its place, where the addresses' sum is not */
+	DOUBT_ROUTE,	/* the address that it was made for is in a source route */
 	DOUBTS
 };
 
 static void evade_wrong(struct kunit *test, struct nfac_attachment *att, enum evade_doubt doubt)
 {
+	static const u8 route[8] = { 131, 7, 4, 10, 0, 1, 2, 0 };
 	struct sk_buff *skb;
+	u32 tcp;
 
 	help_ip4(&pkt, IPPROTO_TCP);
+	if (doubt == DOUBT_ROUTE) {
+		((struct iphdr *)pkt.bytes)->ihl = 7;
+		help_bytes(&pkt, route, sizeof(route));
+	}
+	tcp = pkt.len;
 	help_tcp(&pkt, 1, 80);
 	help_bytes(&pkt, "yyyy", 4);
 	help_close(&pkt);
-	((struct tcphdr *)(pkt.bytes + 20))->seq = htonl(FLOW_START + 5);
+	((struct tcphdr *)(pkt.bytes + tcp))->seq = htonl(FLOW_START + 5);
 	skb = help_skb_of(test, &pkt);
 	skb->protocol = htons(ETH_P_IP);
 	switch (doubt) {
@@ -83,8 +91,8 @@ static void evade_unsound(struct kunit *test)
 	for (i = 0; i < DOUBTS; i++)
 		evade_wrong(test, att, i);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_RETRANSMITTED_BYTES), 0ull);
-	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 4ull,
-			    "a level, and two sums: this machine would take them; a SYN");
+	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 5ull,
+			    "a level, and two sums: this machine would take them; a SYN; a route");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
 	help_detach(att);
