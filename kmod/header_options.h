@@ -21,6 +21,7 @@
 /* And of IPv6 (RFC 8200). Linux takes no more of them than align what follows. */
 #define NFAC_OPTION_PAD1	0
 #define NFAC_OPTION_PADN	1
+#define NFAC_OPTION_JUMBO	194
 #define NFAC_IPV6_PADDED	8u	/* bytes of an options header that has nothing else */
 
 /*
@@ -31,7 +32,6 @@
 
 /* Types of IPv6 extension headers (RFC 8200). */
 #define NFAC_HEADER_HOP		0
-#define NFAC_HEADER_ROUTING	43
 #define NFAC_HEADER_OPTIONS	60
 
 /**
@@ -57,29 +57,24 @@ static inline bool nfac_ipv4_doubtful(const u8 *options, u32 bytes)
  * @type: of it, NFAC_HEADER_* or another one's
  * @header: its first NFAC_IPV6_PADDED bytes
  * @before: headers before it
+ * @big: of a GSO packet past 64 KiB: Linux says so in its first header, until it is cut
  *
- * Hop-by-hop options were looked at before any hook; only the first header has them. A
- * routing header that is at its end is skipped by all if it is of the oldest type, which
- * means nothing any more (RFC 5095).
+ * Hop-by-hop options need not have been looked at before a hook: a bridge does not, nor who
+ * sends. Only the first header has them. A routing header that is at its end is skipped by
+ * Linux; OpenBSD takes none of the oldest type.
  *
  * Context: any.
  */
-static inline bool nfac_ipv6_doubtful(u8 type, const u8 *header, u32 before)
+static inline bool nfac_ipv6_doubtful(u8 type, const u8 *header, u32 before, bool big)
 {
 	u32 i;
 
-	switch (type) {
-	case NFAC_HEADER_HOP:
-		return before;
-	case NFAC_HEADER_ROUTING:
-		return header[2] || header[3];
-	case NFAC_HEADER_OPTIONS:
-		break;
-	default:
+	if (type != NFAC_HEADER_OPTIONS && (type != NFAC_HEADER_HOP || before))
 		return true;
-	}
 	if (header[1])
 		return true;
+	if (big && type == NFAC_HEADER_HOP && header[2] == NFAC_OPTION_JUMBO)
+		return false;
 	for (i = 2; i < NFAC_IPV6_PADDED && header[i] == NFAC_OPTION_PAD1; i++)
 		;
 	if (i == NFAC_IPV6_PADDED)

@@ -172,9 +172,9 @@ static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 
 /*
  * Follow the extension headers from @p->from on, the first of type @p->protocol,
- * until one that is none.
+ * until one that is none. @big: it is a GSO packet past 64 KiB.
  */
-static bool nfac_payload_extensions(const struct sk_buff *skb,
+static bool nfac_payload_extensions(const struct sk_buff *skb, bool big,
 				    struct nfac_payload *p)
 {
 	bool whole = false;	/* such a header was there: Linux takes one */
@@ -219,7 +219,7 @@ static bool nfac_payload_extensions(const struct sk_buff *skb,
 			break;
 		default:
 			length = ipv6_optlen(hdr);
-			p->doubtful |= nfac_ipv6_doubtful(p->protocol, first, i);
+			p->doubtful |= nfac_ipv6_doubtful(p->protocol, first, i, big);
 			break;
 		}
 		if (length > p->to - p->from)
@@ -236,6 +236,7 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 	u32 at = skb_network_offset(skb);
 	const struct ipv6hdr *ip6h;
 	struct ipv6hdr buf;
+	bool big = false;
 	u32 length;
 
 	ip6h = skb_header_pointer(skb, at, sizeof(buf), &buf);
@@ -245,12 +246,16 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 	p->from = at + sizeof(*ip6h);
 	length = ntohs(ip6h->payload_len);
 	/* a jumbogram, or a GSO packet past 64 KiB */
-	if (!length && (p->protocol == NEXTHDR_HOP || skb_is_gso(skb)))
+	if (!length && (p->protocol == NEXTHDR_HOP || skb_is_gso(skb))) {
 		length = skb->len - p->from;
+		big = skb_is_gso(skb) && length > IPV6_MAXPLEN;
+		/* Linux takes it without a jumbogram's option too, others do not (RFC 2675) */
+		p->doubtful = !big;
+	}
 	if (ip6h->version != 6 || length > skb->len - p->from)
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
 	p->to = p->from + length;
-	if (!nfac_payload_extensions(skb, p))
+	if (!nfac_payload_extensions(skb, big, p))
 		return false;
 	return nfac_payload_transport(skb, raw, p);
 }

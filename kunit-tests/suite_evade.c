@@ -109,9 +109,12 @@ enum evade_odd {
 	ODD_DESTINATION = ODD_IPV6,
 	ODD_ROUTING,
 	ODD_AUTH,
+	ODD_OLD_ROUTING,	/* type 0, at its end: OpenBSD takes none */
+	ODD_HOP,	/* a bridge does not look at it */
+	ODD_JUMBO,	/* without a length, and without the option for it */
 	ODDS,
-	ODD_HOP = ODDS,	/* looked at before any hook */
-	ODD_PADDED,	/* nothing but padding */
+	ODD_PADDED = ODDS,	/* nothing but padding */
+	ODD_HOP_PADDED,
 	ODD_TIMESTAMP	/* everybody has it */
 };
 
@@ -123,10 +126,13 @@ static u8 evade_odd_header(enum evade_odd odd)
 	case ODD_PADDED:
 		return NEXTHDR_DEST;
 	case ODD_ROUTING:
+	case ODD_OLD_ROUTING:
 		return NEXTHDR_ROUTING;
 	case ODD_AUTH:
 		return NEXTHDR_AUTH;
 	case ODD_HOP:
+	case ODD_JUMBO:
+	case ODD_HOP_PADDED:
 		return NEXTHDR_HOP;
 	default:
 		return 0;
@@ -174,6 +180,8 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 	th->urg |= is_odd && odd == ODD_URGENT;
 	help_bytes(&pkt, text, strlen(text));
 	help_close(&pkt);
+	if (is_odd && odd == ODD_JUMBO)
+		((struct ipv6hdr *)pkt.bytes)->payload_len = 0;
 	skb = help_skb_of(test, &pkt);
 	skb->protocol = htons(ipv6 ? ETH_P_IPV6 : ETH_P_IP);
 	skb->ip_summed = CHECKSUM_UNNECESSARY;
@@ -213,7 +221,7 @@ static void evade_doubtful(struct kunit *test)
 	}
 	att = flow_attach(test, NFAC_ATTACH_DROP);
 	/* those that all take */
-	for (i = ODD_HOP; i <= ODD_TIMESTAMP; i++) {
+	for (i = ODD_PADDED; i <= ODD_TIMESTAMP; i++) {
 		evade_oddly(test, att, 1, i, TCPHDR_ACK, 0, "acid ");
 		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, TCPHDR_ACK, 5, "jazz"),
 				    DROPPED, "odd %u", i);

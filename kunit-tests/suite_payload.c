@@ -428,6 +428,20 @@ static void payload_gso(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
 	KUNIT_EXPECT_EQ(test, payload.from, 60u);
 	KUNIT_EXPECT_EQ(test, payload.to, 100000u);
+	KUNIT_EXPECT_FALSE(test, payload.doubtful);
+	kfree_skb(skb);
+	/* Linux says how long it is in a header that no segment gets */
+	help_ip6(&pkt, NEXTHDR_HOP);
+	help_ext(&pkt, IPPROTO_TCP, 8);
+	pkt.bytes[42] = IPV6_TLV_JUMBO;
+	pkt.bytes[43] = 4;
+	help_tcp(&pkt, 1, 2);
+	skb = payload_large(test, 100000);
+	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
+	KUNIT_EXPECT_FALSE(test, payload.doubtful);
+	skb_shinfo(skb)->gso_size = 0;
+	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
+	KUNIT_EXPECT_TRUE(test, payload.doubtful);
 	kfree_skb(skb);
 	/* a datagram's length is made anew when it is cut, whatever it says */
 	help_udp4(&pkt, "x");

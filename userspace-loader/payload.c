@@ -144,6 +144,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 		 enum nfac_skip *why)
 {
 	unsigned int headers = 0, whole = 0;
+	bool big = false;
 	size_t length;
 
 	payload->family = AF_INET6;
@@ -155,8 +156,12 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 	length = get16(rest->at + 4);
 	take(rest, IPV6_HEADER);
 	/* a jumbogram has 0 */
-	if (!length && (payload->protocol == IPPROTO_HOPOPTS || flags & PAYLOAD_OFFLOAD))
+	if (!length && (payload->protocol == IPPROTO_HOPOPTS || flags & PAYLOAD_OFFLOAD)) {
 		length = rest->length;
+		big = flags & PAYLOAD_OFFLOAD && length > UINT16_MAX;
+		/* Linux takes it without a jumbogram's option too, others do not (RFC 2675) */
+		payload->doubtful = !big;
+	}
 	if (length > rest->length)
 		return skip(payload, why, NFAC_SKIP_TRUNCATED);
 	rest->length = length;
@@ -174,7 +179,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 			payload->doubtful |= whole++;
 		} else {
 			payload->doubtful |= nfac_ipv6_doubtful(payload->protocol, rest->at,
-								headers - 1);
+								headers - 1, big);
 			length = payload->protocol == IPPROTO_AH ?
 				 (rest->at[1] + 2) * 4 : (rest->at[1] + 1) * 8;
 			payload->protocol = rest->at[0];

@@ -177,7 +177,7 @@ def extended(packet, chain):
 def case_headers():
     with attach() as a:
         missed = []
-        for chain in ([0], [60], [0, 60], [0, 43, 60], [44], [0, 60, 43, 44, 60]):
+        for chain in ([0], [60], [0, 60], [44], [0, 60, 44, 60]):
             c = Connection(W, v6=True).syn()
             split(c, 9, lambda packet, chain=chain: extended(packet, chain))
             if a.found() != [(LONG, 0)]:
