@@ -52,8 +52,7 @@ static bool nfac_flow_live(const struct nfac_flow *flow,
 
 	if (nfac_flow_idle(flow, seg->clock))
 		return false;
-	/* joined under way, by one segment that anybody may have sent */
-	if (!(flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_CONFIRMED)))
+	if (nfac_flow_guessed(flow))
 		return false;
 	/* the same SYN again, before any data */
 	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA)) == NFAC_FLOW_SYN &&
@@ -68,12 +67,14 @@ static bool nfac_flow_live(const struct nfac_flow *flow,
 /*
  * A SYN that counts. The receiver may still be where it was before: after a segment that
  * was judged, or when it has answered another SYN. That is kept, so that no later one can
- * lead back there. Before any data we stand at the SYN that leads furthest, and what comes
- * first may still be at the first one (see nfac_flow_other()).
+ * lead back there. What was judged of a guess is not kept, as it may lie ahead of where this
+ * one begins. Before any data we stand at the SYN that leads furthest, and what comes first
+ * may still be at the first one (see nfac_flow_other()).
  */
 static void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	bool forget = nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA);
+	bool forget = nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA) ||
+		      nfac_flow_guessed(flow);
 	u8 data = flow->flags & NFAC_FLOW_DATA;
 	u8 stays;
 
@@ -518,19 +519,18 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 
-	if (unlikely(!flow)) {
+	if (unlikely(!flow))
 		flow = nfac_flow_enter(bucket, hash, seg);
-		if (!flow)
-			seg->skip = NFAC_SKIP_TABLE_FULL;
-	}
-	if (!flow)
+	if (unlikely(!flow)) {
+		seg->skip = NFAC_SKIP_TABLE_FULL;
 		seg->alone = true;
-	else if (syn && nfac_flow_live(flow, seg))
+	} else if (syn && nfac_flow_live(flow, seg)) {
 		nfac_flow_reopened(flow, seg);
-	else if (syn)
+	} else if (syn) {
 		nfac_flow_syn(flow, seg, scan);
-	else
+	} else {
 		nfac_flow_segment(flow, seg, scan);
+	}
 }
 
 /**

@@ -122,6 +122,12 @@ static inline bool nfac_flow_idle(const struct nfac_flow *flow,
 	return nfac_flow_silent(flow, clock) >= clock.idle;
 }
 
+/* Joined under way, by one segment that anybody may have sent. */
+static inline bool nfac_flow_guessed(const struct nfac_flow *flow)
+{
+	return !(flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_CONFIRMED));
+}
+
 /* Which of @count buckets a direction can be in. */
 static inline u32 nfac_flow_bucket_of(u64 hash, u32 count)
 {

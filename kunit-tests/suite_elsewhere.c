@@ -107,6 +107,13 @@ static void elsewhere_syn(struct kunit *test)
 	flow_text(test, att, 3, 104, " ");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 105, "jazz"), DROPPED);
 
+	/* what was dropped before its SYN does not hide what is dropped behind it */
+	flow_text(test, att, 6, 45, "attack");
+	flow_syn(test, att, 6);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 6, 0, "attackxxxxxxxxxxxxxxxxxx"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 6, 22, "xxxxxxxxxxxxxxxxxxxxxxx"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 6, 0, "acid jazzxxxxxxxxxxxxxxx"), DROPPED);
+
 	/* half way around, which is both before and behind */
 	flow_text(test, att, 4, 0, "xxxx");
 	flow_text(test, att, 4, 4, "x");
