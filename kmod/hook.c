@@ -299,7 +299,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	if (pkt.unseen && !found)
 		return nfac_hook_skip(&pkt, skip);
 
-	pkt.tally.dropped = nfac_found_drops(flags, found, skip);
+	pkt.tally.dropped = nfac_found_drops(flags, found, pkt.unseen, skip);
 	nfac_hook_count(&pkt);
 	if (skip != NFAC_SKIP_MAX)
 		nfac_stats_skip(att->stats, skip);

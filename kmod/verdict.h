@@ -79,15 +79,18 @@ static inline bool nfac_skip_drops(u32 flags, enum nfac_skip why)
  * nfac_found_drops() - is a packet that was inspected dropped?
  * @flags: NFAC_ATTACH_*
  * @found: it has a match, or bytes of an earlier match were sent again
+ * @unseen: not all of its new bytes were inspected
  * @skip: what could not be done of it; NFAC_SKIP_MAX: nothing
  *
- * A segment that found no place in the flow table was scanned by itself, but not its stream.
+ * What would be dropped without a match is not let pass for one. A segment that found no
+ * place in the flow table was scanned by itself, but not its stream.
  *
  * Context: any.
  */
-static inline bool nfac_found_drops(u32 flags, bool found, enum nfac_skip skip)
+static inline bool nfac_found_drops(u32 flags, bool found, bool unseen, enum nfac_skip skip)
 {
 	return (found && (flags & NFAC_ATTACH_DROP)) ||
+	       (unseen && nfac_skip_drops(flags, skip)) ||
 	       (skip == NFAC_SKIP_TABLE_FULL && (flags & NFAC_ATTACH_SKIP_DROP));
 }
 

@@ -219,6 +219,15 @@ static void evade_doubtful(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, i, 0, 5, "yyyy"), PASSED);
 		help_detach(att);
 	}
+	/* a match does not let it pass, where nothing is dropped for one */
+	att = flow_attach(test, NFAC_ATTACH_GAP_DROP);
+	KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, ODD_OPTIONS, TCPHDR_ACK, 0, "acid test"),
+			DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_DROPPED_PACKETS), 1ull);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid test"), PASSED);
+	help_detach(att);
+
 	att = flow_attach(test, NFAC_ATTACH_DROP);
 	/* those that all take */
 	for (i = ODD_PADDED; i <= ODD_TIMESTAMP; i++) {

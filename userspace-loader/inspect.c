@@ -153,7 +153,7 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	verdict.matched = matches || in->again;
 	if (in->unseen && !verdict.matched)
 		return skip(inspector, in->skip, verdict);
-	verdict.drop = nfac_found_drops(want->flags, verdict.matched, in->skip);
+	verdict.drop = nfac_found_drops(want->flags, verdict.matched, in->unseen, in->skip);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
 		verdict.mark = nfac_mark_after(want, in->packet->mark);
 	inspector->packets++;
