@@ -587,8 +587,7 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
  *
  * Context: any; under the bucket's lock.
  */
-void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash,
-		     const struct nfac_segment *seg)
+void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg)
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 

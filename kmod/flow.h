@@ -136,7 +136,6 @@ void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 		       struct nfac_segment *seg);
-void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash,
-		     const struct nfac_segment *seg);
+void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

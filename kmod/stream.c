@@ -161,36 +161,25 @@ static u64 nfac_stream_hash(const struct nfac_stream *stream, bool back)
 			      stream->segment.attachment, back);
 }
 
-/* A segment that only some receivers take. */
-static void nfac_stream_doubt(struct nfac_stream *stream, u64 hash)
+/* One of flow.h's functions that take note of a segment. */
+typedef void nfac_flow_note_fn(struct nfac_flow_bucket *bucket, u64 hash,
+			       struct nfac_segment *seg);
+
+static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_note_fn *note)
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
 
 	spin_lock_bh(&bucket->lock);
-	nfac_flow_stray(bucket, hash, &stream->segment);
-	spin_unlock_bh(&bucket->lock);
-}
-
-static void nfac_stream_reset(struct nfac_stream *stream)
-{
-	u64 hash = nfac_stream_hash(stream, true);
-	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
-
-	spin_lock_bh(&bucket->lock);
-	nfac_flow_reset(bucket, hash, &stream->segment);
+	note(bucket, hash, &stream->segment);
 	spin_unlock_bh(&bucket->lock);
 }
 
 static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 {
-	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
-
-	spin_lock_bh(&bucket->lock);
-	nfac_flow_control(bucket, hash, &stream->segment);
-	spin_unlock_bh(&bucket->lock);
+	nfac_stream_note(stream, hash, nfac_flow_control);
 	/* one lock after the other: their order is nobody's */
 	if (stream->segment.resets)
-		nfac_stream_reset(stream);
+		nfac_stream_note(stream, nfac_stream_hash(stream, true), nfac_flow_reset);
 }
 
 /**
@@ -219,7 +208,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 	}
 	if (unlikely(!whole || nfac_stream_doubtful(stream))) {
 		nfac_flow_doubtful(seg, scan);
-		nfac_stream_doubt(stream, hash);
+		nfac_stream_note(stream, hash, nfac_flow_stray);
 		return;
 	}
 	if (unlikely(!nfac_segment_sound(seg))) {
@@ -260,7 +249,7 @@ void nfac_stream_bare(struct nfac_stream *stream)
 		return;
 	hash = nfac_stream_hash(stream, false);
 	if (!whole || nfac_stream_doubtful(stream))
-		nfac_stream_doubt(stream, hash);
+		nfac_stream_note(stream, hash, nfac_flow_stray);
 	else
 		nfac_stream_control(stream, hash);
 	nfac_stream_count(stream);
