@@ -123,6 +123,15 @@ static inline bool nfac_segment_sound(const struct nfac_segment *seg)
 	       !(seg->tcp_flags & NFAC_TCP_RST);
 }
 
+/*
+ * Of a GSO packet with these flags: may a receiver discard segments of it? Each gets an urgent
+ * byte of its own; Linux does not leave those to a card.
+ */
+static inline bool nfac_gso_doubtful(u8 tcp_flags)
+{
+	return tcp_flags & NFAC_TCP_URG;
+}
+
 /* Has it a control bit that changes a stream? Then it is nfac_flow_control()'s. */
 static inline bool nfac_segment_controls(const struct nfac_segment *seg)
 {

@@ -74,8 +74,8 @@ static bool nfac_stream_checksum(const struct nfac_stream *stream)
 }
 
 /*
- * Would segmentation refuse it? A guest may say that it is another protocol's, or that all
- * of it fits in one segment; then it does not get further than us.
+ * Would segmentation refuse the GSO packet? A guest may say that it is another protocol's, or
+ * that all of it fits in one segment; then it does not get further than us.
  */
 static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
 {
@@ -83,7 +83,7 @@ static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
 	const struct skb_shared_info *info = skb_shinfo(stream->source.skb);
 	u32 type = p->family == AF_INET6 ? SKB_GSO_TCPV6 : SKB_GSO_TCPV4;
 
-	return info->gso_size && (info->gso_type & SKB_GSO_DODGY) &&
+	return (info->gso_type & SKB_GSO_DODGY) &&
 	       (!(info->gso_type & type) || p->to - p->from <= info->gso_size);
 }
 
@@ -102,10 +102,8 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 	if (p->doubtful || skb->pkt_type == PACKET_BROADCAST ||
 	    skb->pkt_type == PACKET_MULTICAST)
 		return true;
-	/* each of its segments gets an urgent byte; Linux does not leave those to a card */
-	if ((p->tcp_flags & NFAC_TCP_URG) && skb_is_gso(skb))
-		return true;
-	if (nfac_stream_unsegmentable(stream))
+	if (skb_is_gso(skb) &&
+	    (nfac_gso_doubtful(p->tcp_flags) || nfac_stream_unsegmentable(stream)))
 		return true;
 	if (p->from == at)
 		return false;

@@ -114,8 +114,7 @@ static void follow(struct inspection *in)
 
 	/* this machine accepts what it believes to be verified, another one does not */
 	in->payload.doubtful |= !whole && !in->packet->unchecked;
-	/* each of its segments gets an urgent byte */
-	in->payload.doubtful |= in->packet->offload && in->payload.tcp_flags & NFAC_TCP_URG;
+	in->payload.doubtful |= in->packet->offload && nfac_gso_doubtful(in->payload.tcp_flags);
 	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
 	in->bytes = seg.scanned;
 	in->skip = seg.skip;
