@@ -353,6 +353,9 @@ static int scan_pipe(struct scan *scan, const char *name, int fd)
 		if (!scan->base)
 			warn_of_kind(name, block, got);
 		scan_block(scan, &cursor, block, got);
+		/* more may come late, or never: what was found is told now */
+		if (fflush(stdout))
+			break;	/* finish_output() says why */
 	}
 	if (got < 0)
 		complain_at(name, 0, "%s", strerror(errno));

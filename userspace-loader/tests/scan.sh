@@ -26,6 +26,15 @@ done
 is "standard input" 2804 "$(cat "$WORDS" | nfac scan -c -s "$T/w.nfac" -)"
 is "a pipe, in small pieces" 2804 \
 	"$(dd if="$WORDS" bs=7 status=none | nfac scan -c -s "$T/w.nfac" -)"
+# what was found is told before more comes, and an interrupt takes none of it away
+mkfifo "$T/live" "$T/told"
+"$NFAC" scan -p <(echo needle) - <"$T/live" >"$T/told" 2>/dev/null &
+exec {live}>"$T/live" {told}<"$T/told"
+echo needle >&$live
+read -rt 10 -u $told line
+is "a pipe that stays open" "(standard input):0: 1: needle" "$line"
+exec {live}>&- {told}<&-
+wait
 # a match over the edge of the blocks in which a stream is read
 head -c 1048570 /dev/zero >"$T/edge"
 printf 'etc/passwd' >>"$T/edge"
