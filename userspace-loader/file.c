@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,17 +96,6 @@ int file_read(struct file *file, const char *name, size_t limit)
 	return got < 0 ? -1 : 0;
 }
 
-/* A mapped file was truncated: report it instead of dying of a signal. */
-static void cut_short(int sig)
-{
-	static const char text[] = "nfac: a file became shorter while it was read\n";
-
-	(void)sig;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-		_exit(NFAC_EXIT_ERROR);
-	_exit(NFAC_EXIT_ERROR);
-}
-
 int file_map(struct file *file, const char *name, int *fd)
 {
 	struct stat st;
@@ -120,12 +110,32 @@ int file_map(struct file *file, const char *name, int *fd)
 	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, *fd, 0);
 	if (at == MAP_FAILED)
 		return 0;
-	signal(SIGBUS, cut_short);
 	madvise(at, st.st_size, MADV_SEQUENTIAL);
 	file->bytes = at;
 	file->size = st.st_size;
 	file->mapped = true;
 	return 1;
+}
+
+static sigjmp_buf shorter;
+
+/* Linux sends it for what a mapping has behind the file's end. */
+static void on_shorter(int sig)
+{
+	(void)sig;
+	siglongjmp(shorter, 1);
+}
+
+int file_walk(const struct file *file, void (*fn)(void *context), void *context)
+{
+	int cut = sigsetjmp(shorter, 1);
+
+	if (!cut) {
+		signal(SIGBUS, on_shorter);
+		fn(context);
+	}
+	signal(SIGBUS, SIG_DFL);
+	return cut ? complain_at(file->name, 0, "the file became shorter while it was read") : 0;
 }
 
 void file_close(struct file *file)

@@ -38,6 +38,15 @@ int file_read(struct file *file, const char *name, size_t limit);
  * the first two cases the caller closes *@fd.
  */
 int file_map(struct file *file, const char *name, int *fd);
+
+/**
+ * file_walk() - call a function that reads a mapped file, which another may cut meanwhile
+ *
+ * @fn is left where it is when it reads what is no longer there: it must hold nothing then.
+ *
+ * Return: 0, or -1 after saying that the file became shorter.
+ */
+int file_walk(const struct file *file, void (*fn)(void *context), void *context);
 void file_close(struct file *file);
 
 /* Does it begin as a compiled set does? */

@@ -363,27 +363,41 @@ static int scan_pipe(struct scan *scan, const char *name, int fd)
 	return got < 0 ? -1 : 0;
 }
 
+/* A mapped file's scan. */
+struct file_scan {
+	struct scan *scan;
+	const struct file *file;
+};
+
+static void scan_mapped(void *context)
+{
+	const struct file_scan *job = context;
+	const struct file *file = job->file;
+	struct nfac_cursor cursor;
+	size_t at, length;
+
+	nfac_cursor_init(&cursor);
+	warn_of_kind(file->name, file->bytes, file->size);
+	for (at = 0; at < file->size; at += length) {
+		length = file->size - at < MAP_BLOCK ? file->size - at : MAP_BLOCK;
+		scan_block(job->scan, &cursor, file->bytes + at, length);
+	}
+}
+
 static int scan_file(struct scan *scan, const char *name)
 {
-	struct nfac_cursor cursor;
 	struct file file;
-	int fd, err = 0, mapped;
-	size_t at, length;
+	struct file_scan job = { scan, &file };
+	int fd, err, mapped;
 
 	mapped = file_map(&file, name, &fd);
 	if (mapped < 0)
 		return -1;
 	scan->base = 0;
-	if (mapped) {
-		nfac_cursor_init(&cursor);
-		warn_of_kind(file.name, file.bytes, file.size);
-		for (at = 0; at < file.size; at += length) {
-			length = file.size - at < MAP_BLOCK ? file.size - at : MAP_BLOCK;
-			scan_block(scan, &cursor, file.bytes + at, length);
-		}
-	} else {
+	if (mapped)
+		err = file_walk(&file, scan_mapped, &job);
+	else
 		err = scan_pipe(scan, file.name, fd);
-	}
 	if (fd != STDIN_FILENO)
 		close(fd);
 	file_close(&file);

@@ -70,6 +70,20 @@ like "and one through a pipe" "standard input: a capture, .*--pcap" "$(cat "$T/e
 gives 2 "one input of two is missing" nfac scan -c -s "$T/w.nfac" "$WORDS" "$T/missing"
 is "the other is scanned" 2804 "$(cat "$T/out")"
 like "and the error told" "$T/missing: No such file" "$(cat "$T/err")"
+# a log that is emptied meanwhile; it has no end that is reached before
+printf 'etc/passwd' >"$T/log"
+truncate -s 4T "$T/log" 2>/dev/null || truncate -s 64G "$T/log"
+"$NFAC" scan -p <(echo etc/passwd) "$T/log" "$WORDS" >"$T/out" 2>"$T/err" &
+for ((i = 0; i < 100; i++)); do
+	grep -qs "$T/log" /proc/$!/maps && break
+	sleep 0.1
+done
+: >"$T/log"
+wait $!
+is "a file that is cut meanwhile: status" 2 $?
+like "it is named" "$T/log: the file became shorter" "$(cat "$T/err")"
+is "what was found is kept" "$T/log:0: 1: etc/passwd" "$(head -1 "$T/out")"
+like "and the next is searched" "$WORDS:[0-9]*: 1: etc/passwd" "$(cat "$T/out")"
 printf 'xx etc/passwd' >"$T/one"
 is "a line of text" "$T/one:3: 933: etc/passwd" "$(nfac scan -s "$T/w.nfac" "$T/one" | grep -w 933)"
 is "a line of JSON, exactly" '{"id":933,"offset":3,"length":10,"pattern":"etc/passwd"}' \
