@@ -28,6 +28,17 @@ static int gz_close(void *cookie)
 	return gzclose(cookie) == Z_OK ? 0 : -1;
 }
 
+/* What went wrong in reading, without the descriptor it begins with; NULL: nothing did. */
+static const char *gz_complaint(gzFile gz)
+{
+	int err = Z_OK;
+	const char *why = gzerror(gz, &err), *colon = strstr(why, ": ");
+
+	if (err >= 0)
+		return NULL;
+	return colon ? colon + 2 : why;
+}
+
 static gzFile open_gz(const char *name)
 {
 	struct stat st;
@@ -62,6 +73,7 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 {
 	cookie_io_functions_t io = { .read = gz_read, .close = gz_close };
 	char why[PCAP_ERRBUF_SIZE];
+	const char *damage;
 	pcap_t *pcap;
 	FILE *stream;
 
@@ -76,7 +88,8 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 	}
 	pcap = pcap_fopen_offline(stream, why);
 	if (!pcap) {
-		complain_at(capture_name(name), 0, "not a capture: %s", why);
+		damage = gz_complaint(*gz);
+		complain_at(capture_name(name), 0, "not a capture: %s", damage ? damage : why);
 		fclose(stream);
 	}
 	return pcap;
@@ -115,7 +128,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	uint64_t before = counts->packets;
 	pcap_t *pcap;
 	gzFile gz;
-	int link, got, err = 0, ret = 0;
+	int link, got, ret = 0;
 
 	pcap = open_capture(name, &gz);
 	if (!pcap)
@@ -133,16 +146,12 @@ int capture_read(const char *name, capture_fn fn, void *context,
 		counts->packets++;
 		on_frame(link, head, frame, fn, context, counts);
 	}
-	why = gzerror(gz, &err);
-	/* the message begins with a descriptor */
-	if (err < 0 && strstr(why, ": "))
-		why = strstr(why, ": ") + 2;
-	if (got == PCAP_ERROR_BREAK && err == Z_OK)
+	why = gz_complaint(gz);
+	if (got == PCAP_ERROR_BREAK && !why)
 		got = 1;
 	if (got != 1)
 		ret = complain_at(capture_name(name), 0, "after packet %llu: %s",
-				  (unsigned long long)counts->packets,
-				  err < 0 && err != Z_ERRNO ? why : pcap_geterr(pcap));
+				  (unsigned long long)counts->packets, why ? why : pcap_geterr(pcap));
 	counts->packets += before;
 out:
 	pcap_close(pcap);

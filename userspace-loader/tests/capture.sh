@@ -34,6 +34,11 @@ gives 2 "capture that ends within a packet" nfac scan -p "$T/needle" "$T/cut.pca
 like "says after which" "cut.pcap: after packet [0-9]+: .*trunc" "$(cat "$T/err")"
 gives 2 "compressed capture that is cut" nfac scan -p "$T/needle" "$T/cut.pcap.gz"
 like "says so" "cut.pcap.gz: (after packet|not a capture)" "$(cat "$T/err")"
+head -c 200 "$T/zipped.pcap.gz" >"$T/damaged.pcap.gz"
+printf '\377\377\377' | dd of="$T/damaged.pcap.gz" bs=1 seek=30 conv=notrunc status=none
+refuses "compressed capture that is damaged at its beginning" \
+	"damaged.pcap.gz: not a capture: (invalid|incorrect|unexpected)" \
+	nfac scan -p "$T/needle" "$T/damaged.pcap.gz"
 refuses "link type that is not known" "link.pcap: link type .* not understood" \
 	nfac scan -p "$T/needle" "$T/link.pcap"
 printf 'needle' >"$T/fake.pcap"
