@@ -145,6 +145,10 @@ static void note_choice(struct rule *rule, const struct choice *choice)
 	if (chosen->limited && !has_place(rule, chosen))
 		rule_note(rule, chosen->buffer ? "offset or depth in the buffer" :
 						 "offset or depth");
+	/* in dns.query the dot says that a label begins, which its length byte says, too */
+	if (chosen->dotprefix && *chosen->bytes == '.' && chosen->buffer &&
+	    chosen->buffer->kind != BUFFER_DNS)
+		rule_note(rule, "dotprefix");
 	if (chosen->relative)
 		rule_note(rule, "distance or within");
 	if (chosen->endswith && !(chosen->buffer && chosen->buffer->kind == BUFFER_DNS))

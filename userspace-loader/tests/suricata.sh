@@ -164,6 +164,8 @@ told "depth in a buffer" 'offset or depth in the buffer' "$W" 'http.uri; content
 told "depth in a frame" 'sid 7: not asked: frame, offset or depth in the buffer' 'alert tls any any -> any any' 'frame:tls.pdu; content:"abcd"; depth:9;'
 told "depth beside an unknown keyword" 'sid 7: not asked: sip_header, offset or depth' "$H" 'sip_header; content:"abcd"; depth:9;'
 told "distance" 'distance or within' "$H" 'content:"abcd"; distance:4;'
+told "the dot before a host's name" 'sid 7: not asked: http.host, dotprefix' "$W" 'http.host; dotprefix; content:".evil.com"; endswith;'
+told "which is asked in DNS" 'sid 7: not asked: dns.query$' "$D" 'dns.query; dotprefix; content:".evil.com"; endswith;'
 told "short pattern" 'its pattern is short' "$H" 'content:"ab"; flow:to_server;'
 told "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
 told "no content" 'sid 7: left out: it has no content' "$H" 'flags:S;'
