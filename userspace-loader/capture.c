@@ -10,12 +10,8 @@
 
 #include "capture.h"
 #include "capture_link.h"
+#include "file.h"
 #include "message.h"
-
-const char *capture_name(const char *name)
-{
-	return strcmp(name, "-") ? name : "standard input";
-}
 
 /* zlib reads a file that is not compressed as it is. */
 static ssize_t gz_read(void *cookie, char *to, size_t size)
@@ -50,7 +46,7 @@ static gzFile open_gz(const char *name)
 	else
 		fd = dup(STDIN_FILENO);
 	if (fd < 0 || fstat(fd, &st)) {
-		complain_at(capture_name(name), 0, "%s", strerror(errno));
+		complain_at(file_shown_name(name), 0, "%s", strerror(errno));
 		goto fail;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -89,7 +85,7 @@ static pcap_t *open_capture(const char *name, gzFile *gz)
 	pcap = pcap_fopen_offline(stream, why);
 	if (!pcap) {
 		damage = gz_complaint(*gz);
-		complain_at(capture_name(name), 0, "not a capture: %s", damage ? damage : why);
+		complain_at(file_shown_name(name), 0, "not a capture: %s", damage ? damage : why);
 		fclose(stream);
 	}
 	return pcap;
@@ -137,7 +133,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	if (!link_known(link)) {
 		const char *kind = pcap_datalink_val_to_name(link);
 
-		ret = complain_at(capture_name(name), 0, "link type %s (%d) is not understood",
+		ret = complain_at(file_shown_name(name), 0, "link type %s (%d) is not understood",
 				  kind ? kind : "?", link);
 		goto out;
 	}
@@ -150,7 +146,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	if (got == PCAP_ERROR_BREAK && !why)
 		got = 1;
 	if (got != 1)
-		ret = complain_at(capture_name(name), 0, "after packet %llu: %s",
+		ret = complain_at(file_shown_name(name), 0, "after packet %llu: %s",
 				  (unsigned long long)counts->packets, why ? why : pcap_geterr(pcap));
 	counts->packets += before;
 out:

@@ -41,9 +41,6 @@ typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
 int capture_read(const char *name, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
-/* The name for messages: "-" is "standard input". */
-const char *capture_name(const char *name);
-
 /* Is this the name of a capture? */
 bool is_capture(const char *name);
 

@@ -15,16 +15,19 @@
 
 #define FIRST_ROOM	(64 << 10)
 
+const char *file_shown_name(const char *name)
+{
+	return strcmp(name, "-") ? name : "standard input";
+}
+
 /* Open @name and fill in @st. Return: a descriptor; -1 after saying why. */
 static int open_input(struct file *file, const char *name, struct stat *st)
 {
 	int fd = STDIN_FILENO;
 
 	memset(file, 0, sizeof(*file));
-	file->name = name;
-	if (!strcmp(name, "-"))
-		file->name = "standard input";
-	else
+	file->name = file_shown_name(name);
+	if (strcmp(name, "-"))
 		fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		complain_at(name, 0, "%s", strerror(errno));

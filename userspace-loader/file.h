@@ -23,6 +23,9 @@ struct file {
 	bool mapped;
 };
 
+/* The name for messages: "-" is "standard input". */
+const char *file_shown_name(const char *name);
+
 /**
  * file_read() - copy a file, or standard input for "-", into memory
  * @limit: more bytes than this are refused

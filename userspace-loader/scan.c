@@ -326,9 +326,9 @@ static int scan_capture(struct scan *scan, const char *name)
 	}
 	err = capture_read(name, on_packet, scan, &counts);
 	fflush(stdout);
-	report_skipped(capture_name(name), &counts);
+	report_skipped(file_shown_name(name), &counts);
 	if (scan->streams) {
-		capture_streams_report(&streams, capture_name(name));
+		capture_streams_report(&streams, file_shown_name(name));
 		capture_streams_close(&streams);
 		scan->streams = NULL;
 	}
@@ -484,7 +484,7 @@ static int check_streams(const struct arguments *args)
 		return -1;
 	for (i = 0; args->stream && i < args->input_count; i++)
 		if (!is_searched_by_packets(args, args->inputs[i]))
-			return complain_at(capture_name(args->inputs[i]), 0,
+			return complain_at(file_shown_name(args->inputs[i]), 0,
 					   "not a capture, by its name, and --stream follows streams in captures; if it is one: --pcap");
 	return 0;
 }

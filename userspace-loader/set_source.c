@@ -139,6 +139,7 @@ int set_source_bind(struct set_source *source, const char *name)
 	source->image = nfac_image_open(source->blob, source->size, &why, &word);
 	if (source->image)
 		return 0;
+	name = file_shown_name(name);
 	if (errno == ENOMEM)
 		return complain("out of memory");
 	if (errno == EPROTO)

@@ -212,7 +212,7 @@ int pattern_list_read(struct pattern_list *list, const struct format_options *op
 			 list->rules, list->rules - list->refused, list->partial,
 			 list->refused);
 	if (!list->count)
-		return complain_at(files[0], 0, count > 1 ?
+		return complain_at(file_shown_name(files[0]), 0, count > 1 ?
 				   "no pattern in this file, nor in the others" :
 				   "no pattern in this file");
 	return 0;

@@ -33,6 +33,7 @@ refuses "pattern over the limit" "$T/bad.txt:1: pattern of 65536 bytes, the limi
 head -c 65535 /dev/zero | tr '\0' a >"$T/long.txt"
 gives 0 "pattern at the limit" nfac compile -o "$T/set.nfac" "$T/long.txt"
 gives 0 "which finds itself" nfac scan -s "$T/set.nfac" "$T/long.txt"
+refuses "an empty standard input, by its name" "nfac: standard input: no pattern" nfac compile -
 refuses "missing file" "$T/none: No such file" nfac compile "$T/none"
 refuses "directory" "$T: this is a directory" nfac compile "$T"
 refuses "a second file that is missing" "$T/none: No such" nfac compile -o "$T/x.nfac" "$WORDS" "$T/none"
