@@ -1,90 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <fcntl.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "capture.h"
 #include "capture_link.h"
 #include "file.h"
 #include "message.h"
+#include "unzip.h"
 
-/* zlib reads a file that is not compressed as it is. */
-static ssize_t gz_read(void *cookie, char *to, size_t size)
+static pcap_t *open_capture(const char *name, struct unzip **from)
 {
-	return gzread(cookie, to, size > 1u << 30 ? 1u << 30 : size);
-}
-
-static int gz_close(void *cookie)
-{
-	return gzclose(cookie) == Z_OK ? 0 : -1;
-}
-
-/* What went wrong in reading, without the descriptor it begins with; NULL: nothing did. */
-static const char *gz_complaint(gzFile gz)
-{
-	int err = Z_OK;
-	const char *why = gzerror(gz, &err), *colon = strstr(why, ": ");
-
-	if (err >= 0)
-		return NULL;
-	return colon ? colon + 2 : why;
-}
-
-static gzFile open_gz(const char *name)
-{
-	struct stat st;
-	gzFile gz;
-	int fd;
-
-	if (strcmp(name, "-"))
-		fd = open(name, O_RDONLY | O_CLOEXEC);
-	else
-		fd = dup(STDIN_FILENO);
-	if (fd < 0 || fstat(fd, &st)) {
-		complain_at(file_shown_name(name), 0, "%s", strerror(errno));
-		goto fail;
-	}
-	if (S_ISDIR(st.st_mode)) {
-		complain_at(name, 0, "this is a directory, not a file");
-		goto fail;
-	}
-	gz = gzdopen(fd, "rb");
-	if (gz) {
-		gzbuffer(gz, 64 << 10);
-		return gz;
-	}
-	complain("out of memory");
-fail:
-	if (fd >= 0)
-		close(fd);
-	return NULL;
-}
-
-static pcap_t *open_capture(const char *name, gzFile *gz)
-{
-	cookie_io_functions_t io = { .read = gz_read, .close = gz_close };
+	FILE *stream = unzip_open(name, from);
 	char why[PCAP_ERRBUF_SIZE];
 	const char *damage;
 	pcap_t *pcap;
-	FILE *stream;
 
-	*gz = open_gz(name);
-	if (!*gz)
+	if (!stream)
 		return NULL;
-	stream = fopencookie(*gz, "r", io);
-	if (!stream) {
-		complain("out of memory");
-		gzclose(*gz);
-		return NULL;
-	}
 	pcap = pcap_fopen_offline(stream, why);
 	if (!pcap) {
-		damage = gz_complaint(*gz);
+		damage = unzip_error(*from);
 		complain_at(file_shown_name(name), 0, "not a capture: %s", damage ? damage : why);
 		fclose(stream);
 	}
@@ -123,18 +59,18 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	const char *why;
 	uint64_t before = counts->packets;
 	pcap_t *pcap;
-	gzFile gz;
+	struct unzip *from;
 	int link, got, ret = 0;
 
-	pcap = open_capture(name, &gz);
+	pcap = open_capture(name, &from);
 	if (!pcap)
 		return -1;
 	link = pcap_datalink(pcap);
 	if (!link_known(link)) {
 		const char *kind = pcap_datalink_val_to_name(link);
 
-		ret = complain_at(file_shown_name(name), 0, "link type %s (%d) is not understood",
-				  kind ? kind : "?", link);
+		ret = complain_at(file_shown_name(name), 0,
+				  "link type %s (%d) is not understood", kind ? kind : "?", link);
 		goto out;
 	}
 	counts->packets = 0;
@@ -142,12 +78,13 @@ int capture_read(const char *name, capture_fn fn, void *context,
 		counts->packets++;
 		on_frame(link, head, frame, fn, context, counts);
 	}
-	why = gz_complaint(gz);
+	why = unzip_error(from);
 	if (got == PCAP_ERROR_BREAK && !why)
 		got = 1;
 	if (got != 1)
 		ret = complain_at(file_shown_name(name), 0, "after packet %llu: %s",
-				  (unsigned long long)counts->packets, why ? why : pcap_geterr(pcap));
+				  (unsigned long long)counts->packets,
+				  why ? why : pcap_geterr(pcap));
 	counts->packets += before;
 out:
 	pcap_close(pcap);

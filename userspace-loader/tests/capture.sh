@@ -26,6 +26,32 @@ is "capture from standard input" "$(wc -l <"$T/want")" \
 	"$(cat "$T/zipped.pcap.gz" | nfac scan -c --pcap -p "$T/needle" - 2>/dev/null)"
 is "a line of text has packet and offset" "$T/ethernet.pcap:1:4: 1: needle" \
 	"$(nfac scan -p "$T/needle" "$T/ethernet.pcap" 2>/dev/null | head -1)"
+# a capture that is still being made; what was found is told before more is waited for
+for kind in plain compressed; do
+	mkfifo "$T/live" "$T/told"
+	"$NFAC" scan --pcap -p "$T/needle" - <"$T/live" >"$T/told" 2>/dev/null &
+	exec {live}>"$T/live" {told}<"$T/told"
+	if [ $kind = plain ]; then
+		cat "$T/ethernet.pcap" >&$live
+	else
+		# no end of it yet
+		gzip -c "$T/ethernet.pcap" | head -c -8 >&$live
+	fi
+	read -rt 10 -u $told line
+	is "a $kind capture through a pipe that stays open" "(standard input):1:4: 1: needle" "$line"
+	exec {live}>&- {told}<&-
+	wait
+	rm "$T/live" "$T/told"
+done
+cat <(gzip -c <(head -c 60 "$T/ethernet.pcap")) <(tail -c +61 "$T/ethernet.pcap" | gzip -c) \
+	<(printf 'what is no member') >"$T/members.pcap.gz"
+is "two members and a tail" "$(wc -l <"$T/want")" \
+	"$(nfac scan -c -p "$T/needle" "$T/members.pcap.gz" 2>/dev/null)"
+gzip -c "$T/ethernet.pcap" | head -c -8 >"$T/trailer.pcap.gz"
+printf 'nonsense' >>"$T/trailer.pcap.gz"
+gives 2 "a compressed capture with a wrong checksum" nfac scan -c -p "$T/needle" "$T/trailer.pcap.gz"
+is "is searched" "$(wc -l <"$T/want")" "$(cat "$T/out")"
+like "and it is said" "trailer.pcap.gz: after packet [0-9]+: incorrect data check" "$(cat "$T/err")"
 gives 0 "packet cut by the capture" nfac scan --json -p "$T/needle" "$T/snap.pcap"
 is "its part is searched" "1 0" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
 like "and counted" "1 packets are in the capture in part only" "$(cat "$T/err")"
