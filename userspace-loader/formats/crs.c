@@ -30,6 +30,7 @@ int crs_read(struct pattern_list *list, const struct format_options *options,
 			length--;
 		if (!length || *line == '#')
 			continue;
+		line_doubt(lines, line, length);
 		pattern = pattern_list_add(list, &lines->place, line, length);
 		if (!pattern)
 			return -1;

@@ -98,14 +98,19 @@ bool format_known(const char *name);
  * @at: the next line's first byte
  * @end: of the file
  * @place: of the line last read
+ * @warned: for line_doubt()
  */
 struct line_reader {
 	const uint8_t *at, *end;
 	struct place place;
+	unsigned int warned;
 };
 
 /* The next line without its '\n' or "\r\n"; false at the end of the file. */
 bool line_next(struct line_reader *reader, const uint8_t **line, size_t *length);
+
+/* Warn of a line that is hardly meant as a pattern, of each kind once a file. */
+void line_doubt(struct line_reader *reader, const uint8_t *line, size_t length);
 
 /*
  * The readers. Return: 0; -1 after saying why.

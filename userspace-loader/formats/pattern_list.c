@@ -156,6 +156,24 @@ bool line_next(struct line_reader *reader, const uint8_t **line, size_t *length)
 	return true;
 }
 
+static void warn_once(struct line_reader *reader, unsigned int kind, const char *what)
+{
+	if (reader->warned & kind)
+		return;
+	reader->warned |= kind;
+	complain_at(reader->place.file, reader->place.line, "warning: %s", what);
+}
+
+void line_doubt(struct line_reader *reader, const uint8_t *line, size_t length)
+{
+	if (suricata_is_rule(line, length))
+		warn_once(reader, 1, "this rule is taken as a pattern, letter for letter; rules are read with --format suricata");
+	if (memchr(line, 0, length))
+		warn_once(reader, 2, "this pattern holds a NUL, as no text does: is this UTF-16 (iconv makes UTF-8 of it), or no list at all?");
+	else if (memchr(line, '\r', length))
+		warn_once(reader, 4, "this pattern holds a CR: do lines end in CR alone here? They end in LF, or in CR LF");
+}
+
 static int read_file(struct pattern_list *list, const struct format *format,
 		     const struct format_options *options, const char *name)
 {

@@ -94,7 +94,7 @@ int plain_read(struct pattern_list *list, const struct format_options *options,
 	       struct line_reader *lines)
 {
 	uint8_t *decoded = malloc(lines->end - lines->at + 1);
-	bool warned = false, warned_rule = false;
+	bool warned = false;
 	struct nfac_pattern *pattern;
 	const uint8_t *line;
 	size_t length;
@@ -113,11 +113,7 @@ int plain_read(struct pattern_list *list, const struct format_options *options,
 				    "warning: a pattern, as every line is, '#' or not; there are comments with --format crs");
 			warned = true;
 		}
-		if (!warned_rule && suricata_is_rule(line, length)) {
-			complain_at(lines->place.file, lines->place.line,
-				    "warning: this rule is taken as a pattern, letter for letter; rules are read with --format suricata");
-			warned_rule = true;
-		}
+		line_doubt(lines, line, length);
 		if (decode(&lines->place, line, &length, decoded))
 			goto out;
 		pattern = pattern_list_add(list, &lines->place, decoded, length);
