@@ -104,29 +104,32 @@ static int compile_error(int err, const struct place *culprit)
 	return complain("the patterns do not compile: %s", strerror(-err));
 }
 
-int set_source_compile(struct set_source *source, const struct format_options *options,
-		       char *const *files, size_t count)
+static int compile(struct set_source *source, const struct pattern_list *list)
 {
-	struct pattern_list list = { 0 };
 	struct progress progress = { .start = clock_seconds() };
 	size_t culprit = 0;
 	struct nfac_compile_options how = { .context = &progress, .culprit = &culprit };
 	int err;
 
-	memset(source, 0, sizeof(*source));
-	err = pattern_list_read(&list, options, files, count);
-	if (err)
-		goto out;
 	if (isatty(STDERR_FILENO))
 		how.progress = show_progress;
-	progress.start = clock_seconds();
-	err = nfac_compile(list.items, list.count, &how, &source->blob, &source->size);
+	err = nfac_compile(list->items, list->count, &how, &source->blob, &source->size);
 	source->compile_seconds = clock_seconds() - progress.start;
 	if (progress.shown)
 		fputs("\r                \r", stderr);
-	if (err)
-		err = compile_error(err, &list.places[culprit]);
-out:
+	return err ? compile_error(err, &list->places[culprit]) : 0;
+}
+
+int set_source_compile(struct set_source *source, const struct format_options *options,
+		       char *const *files, size_t count)
+{
+	struct pattern_list list = { 0 };
+	int err;
+
+	memset(source, 0, sizeof(*source));
+	err = pattern_list_read(&list, options, files, count);
+	if (!err)
+		err = compile(source, &list);
 	pattern_list_free(&list);
 	return err;
 }
@@ -197,6 +200,39 @@ int set_source_no_format(const struct format_options *options, const char *file)
 			   options->format ? "--format" : "--nocase");
 }
 
+/* What can be read but once is read before it is known what it is. */
+static int read_piped(struct set_source *source, const struct format_options *options,
+		      const char *name)
+{
+	struct pattern_list list = { 0 };
+	struct file in;
+	int err;
+
+	memset(source, 0, sizeof(*source));
+	if (file_read(&in, name, NFAC_BLOB_MAX))
+		return -1;
+	if (file_is_set(&in)) {
+		err = set_source_no_format(options, in.name);
+		if (!err) {
+			source->blob = in.bytes;
+			source->size = in.size;
+			return 0;
+		}
+	} else {
+		err = pattern_list_read_bytes(&list, options, &in) || compile(source, &list);
+		pattern_list_free(&list);
+	}
+	file_close(&in);
+	return err ? -1 : 0;
+}
+
+static bool is_piped(const char *file)
+{
+	struct stat st;
+
+	return !strcmp(file, "-") || (!stat(file, &st) && !S_ISREG(st.st_mode));
+}
+
 int set_source_any(struct set_source *source, const struct format_options *options,
 		   char *const *files, size_t count)
 {
@@ -204,6 +240,8 @@ int set_source_any(struct set_source *source, const struct format_options *optio
 
 	for (i = 0; i < count; i++)
 		compiled += is_compiled_set(files[i]);
+	if (!compiled && count == 1 && is_piped(files[0]))
+		return read_piped(source, options, files[0]);
 	if (!compiled)
 		return set_source_compile(source, options, files, count);
 	if (count > 1)

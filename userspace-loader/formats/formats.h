@@ -15,6 +15,7 @@
 #include "compiler/compiler.h"
 
 struct chunk;
+struct file;
 struct sid_slot;
 
 /* A place in a pattern file, for messages. @line counts from 1. */
@@ -89,6 +90,10 @@ void pattern_list_free(struct pattern_list *list);
  */
 int pattern_list_read(struct pattern_list *list, const struct format_options *options,
 		      char *const *files, size_t count);
+
+/* The same of one file that was read already. */
+int pattern_list_read_bytes(struct pattern_list *list, const struct format_options *options,
+			    const struct file *file);
 
 /* Say on stderr if there is no such format. */
 bool format_known(const char *name);

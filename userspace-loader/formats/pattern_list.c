@@ -174,42 +174,70 @@ void line_doubt(struct line_reader *reader, const uint8_t *line, size_t length)
 		warn_once(reader, 4, "this pattern holds a CR: do lines end in CR alone here? They end in LF, or in CR LF");
 }
 
+static int read_bytes(struct pattern_list *list, const struct format *format,
+		      const struct format_options *options, const struct file *file)
+{
+	const char *unpacker = file_unpacker(file->bytes, file->size);
+	struct line_reader lines = {
+		.at = file->bytes,
+		.end = file->bytes + file->size,
+		.place = { .file = file->name },
+	};
+
+	/* editors that write CRLF put a byte order mark first */
+	if (file->size >= 3 && !memcmp(file->bytes, "\xef\xbb\xbf", 3))
+		lines.at += 3;
+	if (file->size >= 2 && (!memcmp(file->bytes, "\xff\xfe", 2) ||
+				!memcmp(file->bytes, "\xfe\xff", 2)))
+		return complain_at(file->name, 0,
+				   "this is UTF-16, in which no text would match: make it UTF-8 (iconv -f UTF-16 -t UTF-8); bytes are written as \\xff\\xfe");
+	if (file_is_set(file))
+		return complain_at(file->name, 0,
+				   "this is a compiled set, not a list of patterns");
+	if (unpacker)
+		return complain_at(file->name, 0,
+				   "this is compressed, and no list: %s FILE | nfac ... -",
+				   unpacker);
+	if (file_is_capture(file->bytes, file->size))
+		return complain_at(file->name, 0, "this is a capture, not a list of patterns");
+	return format->read(list, options, &lines);
+}
+
 static int read_file(struct pattern_list *list, const struct format *format,
 		     const struct format_options *options, const char *name)
 {
-	struct line_reader lines;
-	const char *unpacker;
 	struct file file;
 	int err;
 
 	if (file_read(&file, name, FILE_LIMIT))
 		return -1;
-	lines = (struct line_reader) {
-		.at = file.bytes,
-		.end = file.bytes + file.size,
-		.place = { .file = file.name },
-	};
-	unpacker = file_unpacker(file.bytes, file.size);
-	/* editors that write CRLF put a byte order mark first */
-	if (file.size >= 3 && !memcmp(file.bytes, "\xef\xbb\xbf", 3))
-		lines.at += 3;
-	if (file.size >= 2 && (!memcmp(file.bytes, "\xff\xfe", 2) ||
-			       !memcmp(file.bytes, "\xfe\xff", 2)))
-		err = complain_at(file.name, 0,
-				  "this is UTF-16, in which no text would match: make it UTF-8 (iconv -f UTF-16 -t UTF-8); bytes are written as \\xff\\xfe");
-	else if (file_is_set(&file))
-		err = complain_at(file.name, 0,
-				  "this is a compiled set, not a list of patterns");
-	else if (unpacker)
-		err = complain_at(file.name, 0,
-				  "this is compressed, and no list: %s FILE | nfac ... -",
-				  unpacker);
-	else if (file_is_capture(file.bytes, file.size))
-		err = complain_at(file.name, 0, "this is a capture, not a list of patterns");
-	else
-		err = format->read(list, options, &lines);
+	err = read_bytes(list, format, options, &file);
 	file_close(&file);
 	return err;
+}
+
+/* Say what there is to say of all files, of which @name is the first. */
+static int finish(const struct pattern_list *list, const char *name, size_t count)
+{
+	if (list->rules)
+		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not asked; %zu cannot be expressed",
+			 list->rules, list->rules - list->refused, list->partial,
+			 list->refused);
+	if (!list->count)
+		return complain_at(name, 0, count > 1 ?
+				   "no pattern in this file, nor in the others" :
+				   "no pattern in this file");
+	return 0;
+}
+
+int pattern_list_read_bytes(struct pattern_list *list, const struct format_options *options,
+			    const struct file *file)
+{
+	const struct format *format = find(options->format);
+
+	if (!format || read_bytes(list, format, options, file))
+		return -1;
+	return finish(list, file->name, 1);
 }
 
 int pattern_list_read(struct pattern_list *list, const struct format_options *options,
@@ -225,13 +253,5 @@ int pattern_list_read(struct pattern_list *list, const struct format_options *op
 	for (i = 0; i < count; i++)
 		if (read_file(list, format, options, files[i]))
 			return -1;
-	if (list->rules)
-		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not asked; %zu cannot be expressed",
-			 list->rules, list->rules - list->refused, list->partial,
-			 list->refused);
-	if (!list->count)
-		return complain_at(file_shown_name(files[0]), 0, count > 1 ?
-				   "no pattern in this file, nor in the others" :
-				   "no pattern in this file");
-	return 0;
+	return finish(list, file_shown_name(files[0]), count);
 }

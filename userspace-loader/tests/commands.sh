@@ -33,6 +33,19 @@ else
 fi
 gives 0 "completion is sound" bash -n "$HERE/../completion/nfac.bash"
 
+# a set or a list through a pipe: which of them is known when it has been read
+piped()	# DESC REGEX TEXT [OPTION]...
+{
+	printf "$3" >"$T/piped"
+	refuses "$1" "$2" bash -c 'cat "$1" | "$2" queue --num 0 "${@:3}" -' - "$T/piped" "$NFAC" "${@:4}"
+}
+piped "a compiled set through a pipe is taken for one" "standard input: not a sound compiled set" 'NFACxxxx'
+piped "what is for lists is not" "standard input: --nocase is for lists" 'NFACxxxx' --nocase
+piped "a list is read as one" "standard input:2: bad escape" 'a\n\\q\n'
+piped "in its format" "standard input:1: not a rule" 'a\n' --format suricata
+piped "an empty pipe is none" "standard input: no pattern" ''
+refuses "nor is a folder" "$T: this is a directory" nfac queue --num 0 "$T"
+
 # set names
 long=$(printf 'n%.0s' $(seq 32))
 for c in "load:$WORDS" unload attach stats watch verify; do
