@@ -93,3 +93,13 @@ touch "$T/--nocase"
 echo "load one * $T/one.txt" >"$T/nfac.conf"
 fails_with "only whole paths are expanded" 'cannot open|No such file' \
 	bash -c "cd $T && exec $BOOT start $T/nfac.conf"
+
+# standard input is nobody's: as a list it would be the lines that follow
+cat >"$T/nfac.conf" <<CONF
+load one -
+load two $T/two.txt
+CONF
+fails_with "a list from standard input is none" "nfac.conf:1: failed" \
+	"$BOOT" start "$T/nfac.conf"
+like "and takes no lines away" '"two"' "$("$NFAC" list --json)"
+ok "stop" "$BOOT" stop "$T/nfac.conf"
