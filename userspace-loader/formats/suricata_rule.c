@@ -98,6 +98,8 @@ static const char *const transforms[] = {
 	"gunzip", "zlib_deflate", "domain", "tld", "subslice", NULL
 };
 
+static const char not_quoted[] = "the value is not in quotes (a ';' in it must be escaped)";
+
 /* Takes the quotes off. Return: false: there are none. */
 static bool unquote(char **text)
 {
@@ -170,7 +172,7 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 	if (!unquote(&value))
 		return bad(rule, "content", strstr(value, "\",") ?
 			   "what Snort 3 has behind the quotes is a keyword here (nocase;)" :
-			   "the value is not in quotes (a ';' in it must be escaped)");
+			   not_quoted);
 	what = decode(value, &length);
 	if (what)
 		return bad(rule, "content", what);
@@ -275,7 +277,7 @@ static int set_msg(struct pattern_list *list, struct rule *rule, char *value)
 	char *copy, *to;
 
 	if (!value || !unquote(&value))
-		return bad(rule, "msg", "the value is not in quotes");
+		return bad(rule, "msg", not_quoted);
 	copy = pattern_list_alloc(list, strlen(value) + 1);
 	if (!copy)
 		return -1;
@@ -401,7 +403,7 @@ static int check_keyword(const struct rule *rule, char *keyword)
 	while (shown < 60 && isprint((unsigned char)keyword[shown]))
 		shown++;
 	return complain_at(rule->place.file, rule->place.line,
-			   "'%.*s' is no keyword: does another rule begin in this line?",
+			   "'%.*s' is no keyword: does another rule begin in this line, or is a ';' before it not escaped?",
 			   (int)shown, keyword);
 }
 

@@ -221,6 +221,8 @@ bad "two rules with a CR between them" ".*'\)' is no keyword" \
 bad "a rule that goes on in the next" ".*' is no keyword" \
 	"$H (content:\"a\"; sid:1;) \\"$'\n'"$H (content:\"b\"; sid:2;)"
 bad "no keyword" ".*'' is no keyword" "$H (:x; content:\"a\"; sid:1;)"
+bad "an open ';' in pcre" ".*'b/\"' is no keyword: .*';' before it" "$H (pcre:\"/a;b/\"; content:\"a\"; sid:1;)"
+bad "one in msg" "msg: .*not in quotes .*';' in it" "$H (msg:\"a;b\"; content:\"a\"; sid:1;)"
 bad "two sids" 'sid: .*one already' "$H (content:\"a\"; sid:1; sid:2;)"
 printf '# \0\n%s (content:"a"; sid:1;)\n\0%s (content:"b"; sid:2;)\n' "$H" "$H" >"$T/bad.rules"
 refuses "a byte of 0" 'bad.rules:3: .*NUL' nfac compile --format suricata "$T/bad.rules"
