@@ -143,6 +143,28 @@ is "which are larger than segments" true "$(jq -s 'map(.payload) | max > 1460' "
 client iptables -t mangle -F
 S=$S_SAVED
 
+# events that find no room must not switch the filter off, as a full disk would
+if [ -w /dev/full ]; then
+	server iptables -t mangle -F
+	server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+	: >"$T/qerr"
+	ip netns exec $S "$NFAC" queue --num 3 "$T/needle" >/dev/full 2>"$T/qerr" </dev/null &
+	BG=$!
+	for _ in $(seq 100); do
+		grep -q ready "$T/qerr" && break
+		sleep 0.05
+	done
+	for _ in 1 2 3; do
+		client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
+		settle
+	done
+	end_queue
+	is "events that cannot be written: status" 2 $?
+	BG=
+	is "it is said when it begins" 1 "$(grep -c "cannot write the events: No space" "$T/qerr")"
+	is "and all is inspected" "packets 15" "$(grep '^packets ' "$T/qerr")"
+fi
+
 # a queue that is full: the program stands still while 50 packets come
 full()	# OPTION...: how many pass
 {
