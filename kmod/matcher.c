@@ -60,7 +60,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->short_map = map + le32_to_cpu(head->short_at);
 	a->stride = le32_to_cpu(f->stride);
 	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
-	a->fold = le32_to_cpu(f->fold) * 0x0101010101ull;
+	a->fold = le32_to_cpu(f->fold) * 0x0101010101010101ull;
 	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);
 	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
 	a->gram_bytes = le32_to_cpu(f->gram_bytes);

@@ -157,7 +157,7 @@ static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, cons
 
 	if (n == NFAC_GRAM) {
 		/* eight bytes hold all four keys */
-		x = nfac_eight_at(at) | a->fold | a->fold << 24;
+		x = nfac_eight_at(at) | a->fold;
 		return nfac_key_test(a, x) | nfac_key_test(a, x >> 8) << 1 |
 		       nfac_key_test(a, x >> 16) << 2 | nfac_key_test(a, x >> 24) << 3;
 	}
