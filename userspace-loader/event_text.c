@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <arpa/inet.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <net/if.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -213,4 +215,18 @@ void event_print(const struct nfac_event *event, const struct pattern_text *text
 		event_journal(event, text);
 		break;
 	}
+}
+
+void event_flush(const char *meanwhile)
+{
+	static bool said;
+
+	if (!fflush(stdout))
+		return;
+	if (!said)
+		complain("cannot write the events: %s; %s", strerror(errno), meanwhile);
+	said = true;
+	/* once there is room again the next event begins a line: a part may be written of this */
+	__fpurge(stdout);
+	putchar('\n');
 }

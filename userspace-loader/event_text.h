@@ -53,4 +53,10 @@ void event_json_ends(const struct nfac_event *event);
 void event_print(const struct nfac_event *event, const struct pattern_text *text,
 		 enum event_format format);
 
+/**
+ * event_flush() - write out the events that were printed
+ * @meanwhile: what goes on when they cannot be written, for the sentence that says so once
+ */
+void event_flush(const char *meanwhile);
+
 #endif /* _NFAC_EVENT_TEXT_H */

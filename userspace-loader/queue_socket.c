@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "event_text.h"
 #include "message.h"
 #include "queue_socket.h"
 
@@ -35,7 +36,6 @@
  *
  * @accepted: packets of queue @queue up to this id may pass unchanged, and their verdict
  *	is still to be sent; valid when @pending
- * @unwritten: that events cannot be written was said
  */
 struct queue_socket {
 	const struct queue_options *options;
@@ -46,7 +46,7 @@ struct queue_socket {
 	bool pending;
 	uint16_t queue;
 	uint32_t accepted;
-	bool failed, unwritten;
+	bool failed;
 
 	/* aligned as netlink's structs need it */
 	_Alignas(8) char message[MESSAGE_ROOM];
@@ -317,16 +317,6 @@ static bool goes_on(struct queue_socket *s)
 	return true;
 }
 
-/* A log that cannot be written, as on a full disk, must not switch the filter off. */
-static void flush_events(struct queue_socket *s)
-{
-	if (!fflush(stdout) || s->unwritten)
-		return;
-	s->unwritten = true;
-	complain("cannot write the events: %s; packets are inspected all the same",
-		 strerror(errno));
-}
-
 static int loop(struct queue_socket *s)
 {
 	struct pollfd fds[] = {
@@ -335,7 +325,8 @@ static int loop(struct queue_socket *s)
 	};
 
 	for (;;) {
-		flush_events(s);
+		/* a log that cannot be written must not switch the filter off */
+		event_flush("packets are inspected all the same");
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
 			return complain("poll: %s", strerror(errno));
 		if (fds[1].revents && drain(s))

@@ -193,10 +193,13 @@ static int read_events(struct watch *watch)
 				   "events of another size: this nfac and the module are of different versions");
 	for (i = 0; i < got / sizeof(*events) && !enough(watch); i++)
 		on_event(watch, &events[i]);
-	if (watch->nft)
+	if (watch->nft) {
 		nft_sets_flush(watch->nft);
-	if (fflush(stdout))
+		/* a full disk must not keep anybody out of the sets */
+		event_flush("their sources are put into the nftables sets all the same");
+	} else if (fflush(stdout)) {
 		return 0;	/* finish_output() says why */
+	}
 	return !enough(watch);
 }
 

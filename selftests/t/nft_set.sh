@@ -118,5 +118,34 @@ done
 for host in 0.0 1.1 2.187; do
 	ok "heap: 10.1.$host" server nft get element inet t heap "{ 10.1.$host }"
 done
+
+# the log is on a full disk: banning goes on, and the events that find room begin a line each
+run mkdir "$T/disk"
+run mount -t tmpfs -o size=4k tmpfs "$T/disk"
+later umount "$T/disk"
+before=$(memory_used)
+# shellcheck disable=SC2016 # for that shell
+server bash -c 'echo $$ >"$0"; exec "$@"' "$T/pid" \
+	"$NFAC" watch one --json --nft-timeout 1h --nft-set t/fresh >>"$T/disk/log" 2>"$T/errors" &
+BG=$!
+later end_process $BG
+watched "$before"
+for _ in $(seq 20); do
+	udp attack
+done
+ok "the log says why it is not written" \
+	until_true 10 grep -q "cannot write the events: No space" "$T/errors"
+run server nft flush set inet t fresh
+sleep 1.2
+udp attack
+ok "banned all the same" until_true 10 server nft get element inet t fresh "{ 10.0.0.2 }"
+is "it is said once" 1 "$(grep -c "cannot write" "$T/errors")"
+: >"$T/disk/log"
+udp attack
+ok "where there is room again events are written" until_true 10 grep -q attack "$T/disk/log"
+is "each in a line" one "$(jq -r .set "$T/disk/log")"
+kill "$(<"$T/pid")"
+wait $BG
+is "it says in the end that some are missing" 2 $?
 run server nft flush ruleset
 detach_all
