@@ -297,6 +297,8 @@ static int open_socket(struct queue_socket *s)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* who read the events may go, the filter stays */
+	signal(SIGPIPE, SIG_IGN);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (s->signals < 0)
 		return complain("signalfd: %s", strerror(errno));

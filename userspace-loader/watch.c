@@ -261,6 +261,8 @@ static int open_nft(struct watch *watch)
 
 	if (!watch->args->nft_count)
 		return 0;
+	/* who read the events may go, banning goes on */
+	signal(SIGPIPE, SIG_IGN);
 	watch->nft = nft_sets_new(watch->args->nft_timeout ?: NFT_TIMEOUT);
 	if (!watch->nft)
 		return -1;

@@ -147,5 +147,19 @@ is "each in a line" one "$(jq -r .set "$T/disk/log")"
 kill "$(<"$T/pid")"
 wait $BG
 is "it says in the end that some are missing" 2 $?
+
+# so it does without the program that read them
+before=$(memory_used)
+server "$NFAC" watch one --nft-timeout 1h --nft-set t/fresh > >(true) 2>"$T/errors" &
+BG=$!
+later end_process $BG
+watched "$before"
+for _ in 1 2; do
+	run server nft flush set inet t fresh
+	sleep 1.2
+	udp attack
+	ok "banned without a reader" until_true 10 server nft get element inet t fresh "{ 10.0.0.2 }"
+done
+is "that there is none is said" 1 "$(grep -c "cannot write the events: Broken pipe" "$T/errors")"
 run server nft flush ruleset
 detach_all

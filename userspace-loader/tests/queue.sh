@@ -143,12 +143,11 @@ is "which are larger than segments" true "$(jq -s 'map(.payload) | max > 1460' "
 client iptables -t mangle -F
 S=$S_SAVED
 
-# events that find no room must not switch the filter off, as a full disk would
-if [ -w /dev/full ]; then
-	server iptables -t mangle -F
-	server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+# events that find no room, or no reader, must not switch the filter off
+unwritten()	# WHY: descriptor 7 is where they cannot be written
+{
 	: >"$T/qerr"
-	ip netns exec $S "$NFAC" queue --num 3 "$T/needle" >/dev/full 2>"$T/qerr" </dev/null &
+	ip netns exec $S "$NFAC" queue --num 3 "$T/needle" >&7 2>"$T/qerr" </dev/null &
 	BG=$!
 	for _ in $(seq 100); do
 		grep -q ready "$T/qerr" && break
@@ -159,11 +158,16 @@ if [ -w /dev/full ]; then
 		settle
 	done
 	end_queue
-	is "events that cannot be written: status" 2 $?
+	is "$1: status" 2 $?
 	BG=
-	is "it is said when it begins" 1 "$(grep -c "cannot write the events: No space" "$T/qerr")"
-	is "and all is inspected" "packets 15" "$(grep '^packets ' "$T/qerr")"
-fi
+	is "$1: it is said when it begins" 1 "$(grep -c "cannot write the events: $1" "$T/qerr")"
+	is "$1: and all is inspected" "packets 15" "$(grep '^packets ' "$T/qerr")"
+}
+
+server iptables -t mangle -F
+server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+[ ! -w /dev/full ] || unwritten "No space" 7>/dev/full
+unwritten "Broken pipe" 7> >(true)
 
 # a queue that is full: the program stands still while 50 packets come
 full()	# OPTION...: how many pass
