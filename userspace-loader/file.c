@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -257,14 +258,28 @@ bool file_is_same(const char *name, const char *other)
 	return !stat(name, &a) && !stat(other, &b) && is_same(&a, &b);
 }
 
+/* A name beside @name, for mkostemp(): where @name is as long as names may be, so is this. */
+static char *name_beside(const char *name)
+{
+	static const char ending[] = ".XXXXXX";
+	size_t length = strlen(name), longest;
+	const char *slash = strrchr(name, '/');
+	char *beside;
+
+	longest = (slash ? slash + 1 - name : 0) + NAME_MAX - strlen(ending);
+	if (length > longest)
+		length = longest;
+	return asprintf(&beside, "%.*s%s", (int)length, name, ending) < 0 ? NULL : beside;
+}
+
 /* @name does not exist, or is a regular file and not a link. */
 static int write_anew(const char *name, const void *bytes, size_t size, mode_t mode)
 {
 	sigset_t all, before;
-	char *temp;
+	char *temp = name_beside(name);
 	int fd, err;
 
-	if (asprintf(&temp, "%s.XXXXXX", name) < 0)
+	if (!temp)
 		return complain("out of memory");
 	/* an interrupt must leave the old file or the new one, and no temporary one */
 	sigfillset(&all);

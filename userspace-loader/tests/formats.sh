@@ -41,6 +41,14 @@ is "nothing is written" "" "$(ls "$T" | grep x.nfac)"
 refuses "unknown format" "unknown format 'yaml'" nfac compile --format yaml "$WORDS"
 refuses "output in a folder that is not there" "$T/no/set.nfac: No such" \
 	nfac compile -o "$T/no/set.nfac" "$WORDS"
+long=$(printf %0255d 0)
+gives 0 "output with the longest name" nfac compile -o "$T/$long" "$WORDS"
+is "nothing else is left there" "$long" "$(ls "$T" | grep 000)"
+gives 0 "and in place of it" nfac compile -o "$T/$long" "$WORDS"
+refuses "a name too long" "0: File name too long" nfac compile -o "$T/${long}0" "$WORDS"
+gives 0 "the longest without a folder" \
+	bash -c "cd '$T' && '$NFAC' compile -o $long '$(realpath "$WORDS")'"
+rm "$T/$long"
 refuses "output that is a directory" "directory" nfac compile -o "$T" "$WORDS"
 cp "$WORDS" "$T/same.txt"
 ln -s same.txt "$T/same.link"
