@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -23,14 +25,34 @@ int complain(const char *format, ...)
 	return -1;
 }
 
+char *name_on_line(const char *name)
+{
+	char *text = malloc(strlen(name) * 4 + 1), *to = text;
+
+	if (!text)
+		return NULL;
+	for (; *name; name++) {
+		if (*name == '\n')
+			to = stpcpy(to, "\\n");
+		else if (iscntrl((unsigned char)*name))
+			to += sprintf(to, "\\x%02x", (unsigned char)*name);
+		else
+			*to++ = *name;
+	}
+	*to = 0;
+	return text;
+}
+
 int complain_at(const char *file, unsigned int line, const char *format, ...)
 {
+	char *shown = name_on_line(file);
 	va_list args;
 
+	fprintf(stderr, "nfac: %s", shown ? shown : "?");
+	free(shown);
 	if (line)
-		fprintf(stderr, "nfac: %s:%u: ", file, line);
-	else
-		fprintf(stderr, "nfac: %s: ", file);
+		fprintf(stderr, ":%u", line);
+	fputs(": ", stderr);
 	va_start(args, format);
 	say(format, args);
 	va_end(args);

@@ -29,6 +29,15 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * name_on_line() - a file's name for a line of text
+ *
+ * Control bytes are escaped: they would end the line, or speak to the terminal.
+ *
+ * Return: the text, to be freed; NULL without memory.
+ */
+char *name_on_line(const char *name);
+
+/**
  * finish_output() - flush stdout, and report it when output was lost
  * @status: exit status so far
  *

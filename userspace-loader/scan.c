@@ -43,8 +43,8 @@ struct arguments {
 /*
  * One scan: what the matcher's callback needs.
  *
- * @input: the file's name for the output
- * @input_json: the same as a member of a JSON object; NULL when there is one input only
+ * @input: the file's name for a line of text
+ * @input_json: its name as a member of a JSON object; NULL when there is one input only
  * @streams: of the capture; NULL: its packets are scanned one by one
  * @packet: number of a capture's packet; 0: none
  * @base: offset of the next block
@@ -54,8 +54,7 @@ struct scan {
 	const struct arguments *args;
 	const struct nfac_automaton *automaton;
 	struct pattern_texts *texts;
-	const char *input;
-	char *input_json;
+	char *input, *input_json;
 	struct capture_streams *streams;
 	const struct payload *payload;
 	uint64_t packet;
@@ -409,25 +408,36 @@ static bool is_searched_by_packets(const struct arguments *args, const char *nam
 	return args->pcap || is_capture(name);
 }
 
+static int name_input(struct scan *scan, const char *name)
+{
+	char *quoted;
+
+	name = strcmp(name, "-") ? name : "(standard input)";
+	scan->input = name_on_line(name);
+	if (!scan->input)
+		return complain("out of memory");
+	if (scan->args->input_count == 1 || !scan->args->json)
+		return 0;
+	quoted = json_quote_any(name);
+	if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
+		scan->input_json = NULL;
+		complain("out of memory");
+	}
+	free(quoted);
+	return scan->input_json ? 0 : -1;
+}
+
 static int scan_input(struct scan *scan, const char *name)
 {
-	int err;
+	int err = name_input(scan, name);
 
-	scan->input = strcmp(name, "-") ? name : "(standard input)";
-	if (scan->args->input_count > 1 && scan->args->json) {
-		char *quoted = json_quote_any(scan->input);
-
-		if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
-			free(quoted);
-			return complain("out of memory");
-		}
-		free(quoted);
-	}
-	if (is_searched_by_packets(scan->args, name))
+	if (!err && is_searched_by_packets(scan->args, name))
 		err = scan_capture(scan, name);
-	else
+	else if (!err)
 		err = scan_file(scan, name);
+	free(scan->input);
 	free(scan->input_json);
+	scan->input = NULL;
 	scan->input_json = NULL;
 	return err;
 }

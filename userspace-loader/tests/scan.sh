@@ -93,6 +93,10 @@ is "with two inputs it names the file" "$T/one" \
 cp "$T/one" "$T/"$'\xff'
 is "escaped, where its name is not UTF-8" "$T/\\xff" \
 	"$(nfac scan --json -s "$T/w.nfac" "$T/none" "$T/"$'\xff' | jq -r 'select(.id == 933).file')"
+cp "$T/one" "$T/"$'\n\e[1m\xc3\xa9\\'
+is "control bytes are, in a line of text" "$T/"$'\\n\\x1b[1m\xc3\xa9\\:3: 933: etc/passwd' \
+	"$(nfac scan -s "$T/w.nfac" "$T/"$'\n\e[1m\xc3\xa9\\' | grep -w 933)"
+refuses "and in a message" "^nfac: a.nb.x7f: No such file" nfac scan -s "$T/w.nfac" $'a\nb\x7f'
 gives 0 "--time" nfac scan -c --time -s "$T/w.nfac" "$WORDS"
 like "tells the rate" "2804 matches, path" "$(cat "$T/err")"
 if [ -w /dev/full ]; then
