@@ -36,6 +36,10 @@ static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *fr
 	enum nfac_skip why;
 	size_t sent;
 
+	if (at == LINK_CUT) {
+		counts->skipped[NFAC_SKIP_TRUNCATED]++;
+		return;
+	}
 	if (at < 0) {
 		counts->other++;
 		return;

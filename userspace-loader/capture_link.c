@@ -30,19 +30,22 @@ static bool is_tag(uint16_t type)
 }
 
 /*
- * Past a PPP header; 0: something else than IP. Address and control (RFC 1662) may have been
- * left out, and so may the first byte of the protocol, which is 0 (RFC 1661, 6.5).
+ * Past a PPP header; as of each of these: 0: something else than IP, @there or more: what was
+ * captured ends before. Address and control (RFC 1662) may have been left out, and so may the
+ * first byte of the protocol, which is 0 (RFC 1661, 6.5).
  */
 static size_t past_ppp(const uint8_t *frame, size_t there, size_t at)
 {
 	uint8_t protocol;
 
+	if (there == at + 1 && frame[at] == 0xff)
+		return there;
 	if (there >= at + 2 && frame[at] == 0xff && frame[at + 1] == 3)
 		at += 2;
 	if (there > at && !frame[at])
 		at++;
 	if (there <= at)
-		return 0;
+		return there;
 	protocol = frame[at];
 	return protocol == 0x21 || protocol == 0x57 ? at + 1 : 0;
 }
@@ -55,10 +58,10 @@ static size_t past_mpls(const uint8_t *frame, size_t there, size_t at)
 		if (frame[at - 2] & 1)
 			return at;
 	}
-	return 0;
+	return there;
 }
 
-/* From a type of Ethernet's on, past VLAN tags, as many as there are; 0: no IP behind it. */
+/* From a type of Ethernet's on, past VLAN tags, as many as there are. */
 static size_t past_type(const uint8_t *frame, size_t there, size_t at)
 {
 	while (there >= at + 2) {
@@ -75,14 +78,14 @@ static size_t past_type(const uint8_t *frame, size_t there, size_t at)
 			return 0;
 		at += 2;
 	}
-	return 0;
+	return there;
 }
 
 /* Here the type comes first, and what it speaks of behind the rest of the header. */
 static size_t past_sll2(const uint8_t *frame, size_t there)
 {
 	if (there < 20)
-		return 0;
+		return there;
 	if (is_ip(get16(frame)))
 		return 20;
 	return is_tag(get16(frame)) ? past_type(frame, there, 22) : 0;
@@ -120,11 +123,13 @@ ssize_t link_header(int link, const uint8_t *frame, size_t there)
 		at = past_ppp(frame, there, 6);
 		break;
 	default:	/* raw IP */
-		return there && begins_ip(frame) ? 0 : -1;
+		if (there && begins_ip(frame))
+			return 0;
+		break;
 	}
-	if (!at || there <= at || !begins_ip(frame + at))
-		return -1;
-	return at;
+	if (there <= at)
+		return LINK_CUT;
+	return at && begins_ip(frame + at) ? (ssize_t)at : LINK_OTHER;
 }
 
 bool link_known(int link)

@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define LINK_OTHER	-1	/* neither IPv4 nor IPv6 */
+#define LINK_CUT	-2	/* the bytes end before an IP header begins */
+
 /* Is it known how packets of this link type (libpcap's DLT_*) begin? */
 bool link_known(int link);
 
@@ -18,7 +21,7 @@ bool link_known(int link);
  * @link: known
  * @there: bytes of @frame that were captured
  *
- * Return: its place; -1: a frame without one.
+ * Return: its place; LINK_*, which are negative.
  */
 ssize_t link_header(int link, const uint8_t *frame, size_t there);
 

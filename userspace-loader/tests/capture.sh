@@ -18,6 +18,9 @@ for link in ethernet vlan qinq pppoe mpls raw sll sll2 null ppp pppbare pppshort
 	like "cut headers are counted" "4 packets not inspected: truncated" "$(cat "$T/err")"
 	like "deep headers are counted" "1 packets not inspected: too_deep" "$(cat "$T/err")"
 	like "other protocols are counted" "1 packets not inspected: neither TCP nor UDP" "$(cat "$T/err")"
+	is "frames cut before IP are, too, link type $link" \
+		"nfac: $T/$link-short.pcap: $(cat "$T/$link-short.count") packets not inspected: truncated" \
+		"$(nfac scan -p "$T/needle" "$T/$link-short.pcap" 2>&1)"
 	like "and what is no IP" "1 packets not inspected: neither IPv4 nor IPv6" "$(cat "$T/err")"
 done
 gives 0 "compressed capture" nfac scan --json -p "$T/needle" "$T/zipped.pcap.gz"

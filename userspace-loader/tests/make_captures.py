@@ -123,6 +123,16 @@ def main():
         data = f.read()
     with gzip.GzipFile(os.path.join(folder, "zipped.pcap.gz"), "wb", mtime=0) as f:
         f.write(data)
+    # of each link type the first packet, cut everywhere before the IP header has a byte
+    for name, (link, wrap) in LINKS.items():
+        with open(os.path.join(folder, name + "-short.pcap"), "wb") as f:
+            f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, link))
+            frame = wrap(packets[0][0])
+            count = len(frame) - len(packets[0][0]) + 1
+            for size in range(count):
+                f.write(struct.pack("<IIII", 0, 0, size, len(frame)) + frame[:size])
+        with open(os.path.join(folder, name + "-short.count"), "w") as f:
+            print(count, file=f)
     with open(os.path.join(folder, "cut.pcap"), "wb") as f:
         f.write(data[:-5])
     with open(os.path.join(folder, "cut.pcap.gz"), "wb") as f, \
