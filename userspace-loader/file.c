@@ -15,6 +15,8 @@
 #include "message.h"
 
 #define FIRST_ROOM	(64 << 10)
+#define READ_MAX	(1 << 20)	/* at once */
+#define DEVICE_MAX	(64 << 20)
 
 const char *file_shown_name(const char *name)
 {
@@ -56,48 +58,57 @@ static uint8_t *grow(uint8_t *old, size_t used, size_t room)
 	return bytes;
 }
 
-int file_read(struct file *file, const char *name, size_t limit)
+/* Return: 1: more may follow; 0: at the end; -1 after saying why. */
+static int read_more(struct file *file, int fd, size_t room, size_t limit)
 {
+	size_t size = room - file->size < READ_MAX ? room - file->size : READ_MAX;
+	ssize_t got;
+
+	do
+		got = read(fd, file->bytes + file->size, size);
+	while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return complain_at(file->name, 0, "%s", strerror(errno));
+	file->size += got;
+	if (file->size > limit)
+		return complain_at(file->name, 0, "%s", strerror(EFBIG));
+	return got > 0;
+}
+
+int file_read(struct file *file, const char *name, size_t limit,
+	      const char *(*unfit)(const struct file *so_far))
+{
+	const char *why;
 	struct stat st;
-	int fd = open_input(file, name, &st);
-	size_t room;
-	ssize_t got = 0;
+	size_t room = FIRST_ROOM;
+	int fd = open_input(file, name, &st), more = 1;
 
 	if (fd < 0)
 		return -1;
-	room = FIRST_ROOM;
 	/* one byte more than the file has, to see its end without growing */
 	if (S_ISREG(st.st_mode) && st.st_size > 0 && (size_t)st.st_size < limit)
 		room = ((size_t)st.st_size + 64) & ~63ul;
+	/* it may have no end */
+	if ((S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) && limit > DEVICE_MAX)
+		limit = DEVICE_MAX;
 	file->bytes = grow(NULL, 0, room);
-	while (file->bytes) {
-		got = read(fd, file->bytes + file->size, room - file->size);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		file->size += got;
-		if (file->size > limit) {
-			errno = EFBIG;
-			got = -1;
-			break;
-		}
-		if (file->size == room) {
+	while (more > 0 && file->bytes) {
+		more = read_more(file, fd, room, limit);
+		why = more > 0 && unfit ? unfit(file) : NULL;
+		if (why)
+			more = complain_at(file->name, 0, "%s", why);
+		if (more > 0 && file->size == room) {
 			room *= 2;
 			file->bytes = grow(file->bytes, file->size, room);
 		}
 	}
-	if (!file->bytes) {
-		errno = ENOMEM;
-		got = -1;
-	}
-	if (got < 0)
-		complain_at(file->name, 0, "%s", strerror(errno));
+	if (!file->bytes)
+		more = complain_at(file->name, 0, "%s", strerror(ENOMEM));
 	if (fd != STDIN_FILENO)
 		close(fd);
-	if (got < 0)
+	if (more < 0)
 		file_close(file);
-	return got < 0 ? -1 : 0;
+	return more;
 }
 
 int file_map(struct file *file, const char *name, int *fd)

@@ -86,7 +86,7 @@ int set_file_open(struct set_source *source, const char *name, uint64_t checksum
 
 	memset(source, 0, sizeof(*source));
 	file_of(path, name);
-	if (access(path, R_OK) || file_read(&file, path, NFAC_BLOB_MAX))
+	if (access(path, R_OK) || file_read(&file, path, NFAC_BLOB_MAX, NULL))
 		return -1;
 	source->blob = file.bytes;
 	source->size = file.size;

@@ -53,21 +53,30 @@ const struct argp format_argp = {
 	.parser = parse_format_option,
 };
 
+static const char not_a_set[] =
+	"this is not a compiled set; nfac compile makes one of a list of patterns";
+
+static const char *not_set(const struct file *file)
+{
+	return file->size < 4 || file_is_set(file) ? NULL : not_a_set;
+}
+
+static const char *not_set_nor_list(const struct file *file)
+{
+	return file_is_set(file) ? NULL : pattern_list_unfit(file);
+}
+
 int set_source_blob(struct set_source *source, const char *file)
 {
 	struct file in;
 
 	memset(source, 0, sizeof(*source));
-	if (file_read(&in, file, NFAC_BLOB_MAX))
+	if (file_read(&in, file, NFAC_BLOB_MAX, not_set))
 		return -1;
-	if (!in.size) {
-		file_close(&in);
-		return complain_at(in.name, 0, "the file is empty, not a compiled set");
-	}
 	if (!file_is_set(&in)) {
+		complain_at(in.name, 0, in.size ? not_a_set : "the file is empty, not a compiled set");
 		file_close(&in);
-		return complain_at(in.name, 0,
-				   "this is not a compiled set; nfac compile makes one of a list of patterns");
+		return -1;
 	}
 	source->blob = in.bytes;
 	source->size = in.size;
@@ -209,7 +218,7 @@ static int read_piped(struct set_source *source, const struct format_options *op
 	int err;
 
 	memset(source, 0, sizeof(*source));
-	if (file_read(&in, name, NFAC_BLOB_MAX))
+	if (file_read(&in, name, NFAC_BLOB_MAX, not_set_nor_list))
 		return -1;
 	if (file_is_set(&in)) {
 		err = set_source_no_format(options, in.name);

@@ -21,6 +21,8 @@ struct chunk {
 
 /* A pattern file larger than the largest blob cannot become one. */
 #define FILE_LIMIT	NFAC_BLOB_MAX
+/* The longest line is a rule with all the contents it may have, each byte as " 00". */
+#define LINE_LIMIT	(32u << 20)
 
 static const struct format {
 	const char *name;
@@ -203,13 +205,22 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 	return format->read(list, options, &lines);
 }
 
+/* Asked for each megabyte: a line without an end is looked at from here back alone. */
+const char *pattern_list_unfit(const struct file *file)
+{
+	if (file->size < LINE_LIMIT ||
+	    memrchr(file->bytes + file->size - LINE_LIMIT, '\n', LINE_LIMIT))
+		return NULL;
+	return "a line of more than 32 MiB, as no list of patterns has";
+}
+
 static int read_file(struct pattern_list *list, const struct format *format,
 		     const struct format_options *options, const char *name)
 {
 	struct file file;
 	int err;
 
-	if (file_read(&file, name, FILE_LIMIT))
+	if (file_read(&file, name, FILE_LIMIT, pattern_list_unfit))
 		return -1;
 	err = read_bytes(list, format, options, &file);
 	file_close(&file);

@@ -33,6 +33,18 @@ refuses "pattern over the limit" "$T/bad.txt:1: pattern of 65536 bytes, the limi
 head -c 65535 /dev/zero | tr '\0' a >"$T/long.txt"
 gives 0 "pattern at the limit" nfac compile -o "$T/set.nfac" "$T/long.txt"
 gives 0 "which finds itself" nfac scan -s "$T/set.nfac" "$T/long.txt"
+truncate -s 3G "$T/sparse"
+for input in /dev/zero "$T/sparse"; do
+	for command in compile "compile --format suricata" "load web" "queue --num 0" "scan -p"; do
+		# shellcheck disable=SC2086
+		refuses "$command: a line without an end" "$input: a line of more than 32 MiB" \
+			nfac $command "$input" "$WORDS"
+	done
+	refuses "what goes on without end is no set" "$input: this is not a compiled set" \
+		nfac scan -s "$input" "$WORDS"
+done
+refuses "nor is a device without an end" "/dev/urandom: File too large" nfac compile /dev/urandom
+rm "$T/sparse"
 refuses "an empty standard input, by its name" "nfac: standard input: no pattern" nfac compile -
 refuses "missing file" "$T/none: No such file" nfac compile "$T/none"
 refuses "directory" "$T: this is a directory" nfac compile "$T"
