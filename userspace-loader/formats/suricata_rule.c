@@ -127,6 +127,8 @@ static const char *decode(char *text, size_t *length)
 	char *at;
 
 	for (at = text; *at; at++) {
+		if (*at == '"')
+			return "a '\"' within the value must be escaped: \\\"";
 		if (*at == '|') {
 			if (high >= 0)
 				return pairs;

@@ -235,6 +235,8 @@ bad "half a byte" 'content: between bars' "$H (content:\"|41 4|1|\"; sid:1;)"
 bad "modifiers of Snort 3" 'content: .*Snort 3' "$H (content:\"abc\",nocase; sid:1;)"
 bad "open bar" 'content: a bar without' "$H (content:\"|41\"; sid:1;)"
 bad "bad escape" 'content: bad escape' "$H (content:\"\\q\"; sid:1;)"
+bad "an open quote within" "content: a '\"' within the value must be escaped" \
+	"$H (content:\"ab\"cd\"; sid:1;)"
 bad "depth below length" 'depth: less than' "$H (content:\"abc\"; depth:2; sid:1;)"
 bad "nocase first" 'nocase: no content' "$H (nocase; content:\"a\"; sid:1;)"
 bad "no last semicolon" ".*no ';'" "$H (content:\"a\"; sid:1)"
