@@ -23,7 +23,6 @@
 
 #define PIPE_BLOCK	(1u << 20)
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
-#define OUTPUT_ROOM	(256u << 10)
 
 enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME };
 
@@ -537,7 +536,6 @@ int cmd_scan(int argc, char **argv)
 		goto out_set;
 	scan.automaton = nfac_image_automaton(set.image);
 	scan.texts = pattern_texts_new(set.image);
-	setvbuf(stdout, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, OUTPUT_ROOM);
 	status = scan_all(&scan);
 	pattern_texts_free(scan.texts);
 out_set:
