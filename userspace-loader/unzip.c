@@ -26,6 +26,7 @@ enum unzip_state { UNZIP_START, UNZIP_PLAIN, UNZIP_MEMBER, UNZIP_BETWEEN, UNZIP_
  * @waits: the file is no regular one
  * @ready: the inflater is to be given back
  * @z: its next_in and avail_in are what was read of the file and not used yet
+ * @buffer: the stream's; of glibc's own, 4 or 8 kB, each fill costs zlib a copy of its window
  */
 struct unzip {
 	int fd;
@@ -34,6 +35,7 @@ struct unzip {
 	const char *error;
 	z_stream z;
 	uint8_t room[ROOM];
+	char buffer[ROOM];
 };
 
 static int failed(struct unzip *u, const char *why)
@@ -187,8 +189,10 @@ FILE *unzip_open(const char *name, struct unzip **from)
 	u->z.next_in = u->room;
 	*from = u;
 	stream = fopencookie(u, "r", io);
-	if (stream)
+	if (stream) {
+		setvbuf(stream, u->buffer, _IOFBF, sizeof(u->buffer));
 		return stream;
+	}
 	complain("out of memory");
 fail:
 	unzip_close(u);
