@@ -134,7 +134,7 @@ int file_map(struct file *file, const char *name, int *fd)
 
 static sigjmp_buf shorter;
 
-/* Linux sends it for what a mapping has behind the file's end. */
+/* Linux sends it for what a mapping has behind the file's end, and for what cannot be read. */
 static void on_shorter(int sig)
 {
 	(void)sig;
@@ -150,7 +150,10 @@ int file_walk(const struct file *file, void (*fn)(void *context), void *context)
 		fn(context);
 	}
 	signal(SIGBUS, SIG_DFL);
-	return cut ? complain_at(file->name, 0, "the file became shorter while it was read") : 0;
+	if (!cut)
+		return 0;
+	return complain_at(file->name, 0,
+			   "the file became shorter while it was read, or its disk fails");
 }
 
 void file_close(struct file *file)

@@ -50,7 +50,7 @@ int file_map(struct file *file, const char *name, int *fd);
  *
  * @fn is left where it is when it reads what is no longer there: it must hold nothing then.
  *
- * Return: 0, or -1 after saying that the file became shorter.
+ * Return: 0, or -1 after saying that the file became shorter, or cannot be read.
  */
 int file_walk(const struct file *file, void (*fn)(void *context), void *context);
 void file_close(struct file *file);
