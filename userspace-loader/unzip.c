@@ -18,17 +18,19 @@
 
 /*
  * What its file holds, which the first bytes say. Behind a member of gzip's there may be
- * another one; what else is there is not looked at, as by gzip.
+ * another one; what else is there is not looked at, as by gzip, and that is told.
  */
 enum unzip_state { UNZIP_START, UNZIP_PLAIN, UNZIP_MEMBER, UNZIP_BETWEEN, UNZIP_END };
 
 /*
+ * @name: for messages
  * @waits: the file is no regular one
  * @ready: the inflater is to be given back
  * @z: its next_in and avail_in are what was read of the file and not used yet
  * @buffer: the stream's; of glibc's own, 4 or 8 kB, each fill costs zlib a copy of its window
  */
 struct unzip {
+	const char *name;
 	int fd;
 	bool waits, ready;
 	enum unzip_state state;
@@ -78,12 +80,22 @@ static bool is_member(const struct unzip *u)
 	return u->z.avail_in >= 2 && u->z.next_in[0] == 0x1f && u->z.next_in[1] == 0x8b;
 }
 
+/* Zeros fill up the last block of a tape. */
+static void warn_of_tail(const struct unzip *u)
+{
+	if (u->z.avail_in && *u->z.next_in)
+		complain_at(u->name, 0,
+			    "warning: what follows the compressed text is neither unpacked nor searched");
+}
+
 /* What begins here: a member, or something else? */
 static int begin(struct unzip *u)
 {
 	if (have(u, 2) < 0)
 		return -1;
 	if (!is_member(u)) {
+		if (u->state == UNZIP_BETWEEN)
+			warn_of_tail(u);
 		u->state = u->state == UNZIP_START ? UNZIP_PLAIN : UNZIP_END;
 		return 0;
 	}
@@ -176,9 +188,10 @@ FILE *unzip_open(const char *name, struct unzip **from)
 		complain("out of memory");
 		return NULL;
 	}
+	u->name = file_shown_name(name);
 	u->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	if (u->fd < 0 || fstat(u->fd, &st)) {
-		complain_at(file_shown_name(name), 0, "%s", strerror(errno));
+		complain_at(u->name, 0, "%s", strerror(errno));
 		goto fail;
 	}
 	if (S_ISDIR(st.st_mode)) {
