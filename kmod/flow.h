@@ -116,6 +116,13 @@ static inline void nfac_segment_init(struct nfac_segment *seg)
 	seg->resets = false;
 }
 
+/* Not all new bytes of it were scanned; @why. */
+static inline void nfac_segment_unseen(struct nfac_segment *seg, enum nfac_skip why)
+{
+	seg->skip = why;
+	seg->unseen = true;
+}
+
 /* Would a receiver put its bytes into the stream at all, if the checksum is right? */
 static inline bool nfac_segment_sound(const struct nfac_segment *seg)
 {
@@ -142,9 +149,11 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		    struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan);
-void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 		       struct nfac_segment *seg);
+
+/* flow_connection.c */
+void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */
