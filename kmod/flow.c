@@ -365,7 +365,8 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * direction's, too.
  *
  * A SYN begins a connection with a FIN too (RFC 9293, 3.10.7.2), but not with an RST. An
- * urgent pointer to what comes counts without data, and so does a server's SYN's.
+ * urgent pointer to what comes counts without data, and so does a server's SYN's. With "drop"
+ * a SYN that gets no place counts as skipped.
  *
  * Context: any; under the bucket's lock.
  */
@@ -384,6 +385,9 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 			nfac_flow_closed(flow, seg);
 	} else if (!flow) {
 		flow = nfac_flow_enter(bucket, hash, seg);
+		/* what comes behind it would be joined by a guess */
+		if (!flow && (seg->policy & NFAC_ATTACH_GAP_DROP))
+			nfac_segment_unseen(seg, NFAC_SKIP_TABLE_FULL);
 	} else if (nfac_flow_live(flow, seg)) {
 		nfac_flow_reopened(flow, seg);
 	} else {

@@ -482,6 +482,33 @@ static void evade_judged(struct kunit *test)
 	help_detach(att);
 }
 
+/* No SYN passes that found no place: what comes behind it could be joined anywhere. */
+static void evade_crowded(struct kunit *test)
+{
+	struct nfac_attachment *att;
+	char was[32];
+	u32 i;
+
+	KUNIT_ASSERT_GT(test, help_param_get("flows_max", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flows_max", "1"), 0);
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_SKIP_DROP);
+	KUNIT_EXPECT_EQ(test, help_param_set("flows_max", was), 0);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+		flow_syn(test, att, i);
+		flow_text(test, att, i, 0, "xx");
+	}
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 100, TCPHDR_SYN, -1, "", 0), DROPPED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_DROPPED_PACKETS), 1ull);
+	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 2, "", 0);
+	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 100, TCPHDR_SYN, -1, "", 0), PASSED,
+			    "sent again, when there is a place");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 0, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 5, "jazz"), DROPPED);
+	help_detach(att);
+}
+
 static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_unsound),
 	KUNIT_CASE(evade_doubtful),
@@ -491,6 +518,7 @@ static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_dropped_ends),
 	KUNIT_CASE(evade_ends),
 	KUNIT_CASE(evade_judged),
+	KUNIT_CASE(evade_crowded),
 	{}
 };
 
