@@ -11,12 +11,25 @@
  * 2^32. It listens, or connects and waits for a SYN with an ACK. It may close on its own; once
  * closed it does the same again, and takes a SYN's data (TCP Fast Open), its urgent pointer and
  * a SYN with a FIN. It reads at once. What has IP options it takes or discards. There may be an
- * RST from its side that it has not sent.
+ * RST from its side that it has not sent, and other connections that take all places.
+ *
+ * In the same segments others are tried, each of which differs from it in something.
  */
 #include <string.h>
 
+#include "../../kmod/verdict.h"
 #include "libfuzzer.h"
 #include "segments.h"
+
+/* What a receiver does otherwise. */
+#define NEWEST	0x1	/* of what it has not read the last copy counts, or it reneges */
+#define EITHER	0x2	/* when it connects, a SYN without ACK opens, too */
+#define LINGERS	0x4	/* behind a FIN it takes nothing, until it closes */
+#define WAITS	0x8	/* behind a FIN it takes a SYN ahead of it alone (TIME-WAIT) */
+
+static const uint8_t receivers[] = { 0, NEWEST, NEWEST | EITHER, LINGERS, WAITS };
+
+#define RECEIVERS	(sizeof(receivers) / sizeof(*receivers))
 
 /*
  * Places are counted from the first byte's sequence number.
@@ -26,12 +39,14 @@
  * @next: those before it have been read
  * @urgent: place of the urgent byte, if it @points at one
  * @left: urgent bytes, which a reader without SO_OOBINLINE does not get
+ * @ended: by a FIN
  */
 struct receiver {
 	uint8_t bytes[SEGMENTS_TEXT_MAX];
 	bool got[SEGMENTS_TEXT_MAX], left[SEGMENTS_TEXT_MAX];
 	uint32_t base, next, urgent;
-	bool points, connects, closed;
+	uint8_t differs;
+	bool points, connects, closed, ended;
 };
 
 static void search(const uint8_t *text, size_t bytes)
@@ -72,11 +87,15 @@ static bool opens(struct receiver *r, uint32_t seq, uint8_t flags)
 {
 	bool connects = r->connects;
 
-	if (!(flags & NFAC_TCP_SYN) || flags & NFAC_TCP_RST ||
-	    (flags & NFAC_TCP_ACK) != (connects ? NFAC_TCP_ACK : 0))
+	if (!(flags & NFAC_TCP_SYN) || flags & NFAC_TCP_RST)
+		return false;
+	if ((flags & NFAC_TCP_ACK) != (connects ? NFAC_TCP_ACK : 0) &&
+	    !(connects && r->differs & EITHER))
+		return false;
+	if (r->ended && r->differs & WAITS && (int32_t)(seq - r->base - r->next) <= 0)
 		return false;
 	check(r);
-	*r = (struct receiver) { .base = seq + 1, .connects = connects };
+	*r = (struct receiver) { .base = seq + 1, .connects = connects, .differs = r->differs };
 	return true;
 }
 
@@ -107,7 +126,9 @@ static void receive(struct receiver *r, uint32_t seq, const uint8_t *bytes, size
 			return;
 		at = 0;
 	} else if (flags & NFAC_TCP_RST) {
-		r->closed = at == r->next;
+		r->closed = at == r->next + r->ended;
+		return;
+	} else if (r->ended) {
 		return;
 	} else if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK)) {
 		return;
@@ -115,28 +136,34 @@ static void receive(struct receiver *r, uint32_t seq, const uint8_t *bytes, size
 	if (flags & NFAC_TCP_URG)
 		point(r, seq, urgent);
 	for (i = 0; i < count; i++) {
-		if (at + i >= SEGMENTS_TEXT_MAX || r->got[at + i])
+		if (at + i >= SEGMENTS_TEXT_MAX)
+			continue;
+		if (r->got[at + i] && (at + i < r->next || !(r->differs & NEWEST)))
 			continue;
 		r->got[at + i] = true;
 		r->bytes[at + i] = bytes[i];
 	}
 	read_on(r);
-	if (flags & NFAC_TCP_FIN && at + count == r->next)
-		r->closed = true;
+	if (flags & NFAC_TCP_FIN && at + count == r->next) {
+		r->ended = true;
+		r->closed = !(r->differs & LINGERS);
+	}
 }
 
 /* Would the hook let it pass? */
-static bool passes(const struct segments_line *line, uint32_t seq, const uint8_t *bytes,
+static bool passes(struct segments_line *line, uint32_t seq, const uint8_t *bytes,
 		   size_t count, uint8_t flags, bool whole)
 {
 	struct nfac_segment seg;
 	bool found = segments_send(line, seq - line->first, bytes, count, flags, whole, &seg);
 
-	return !found && !seg.again && !seg.unseen;
+	/* ours had a place perhaps, and then nothing is promised any more */
+	line->evicted |= seg.evicted;
+	return !nfac_found_drops(line->policy, found || seg.again, seg.unseen, seg.skip);
 }
 
 /* What a segment is besides its flags: the upper half of its first byte. */
-enum kind { FORGED = 9, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
+enum kind { LEAVE = 7, CROWD, FORGED, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
 
 /* An RST of the other direction, in its place, which the receiver need not have sent. */
 static void forge(struct segments_line *line)
@@ -145,6 +172,23 @@ static void forge(struct segments_line *line)
 	passes(line, line->first, NULL, 0, NFAC_TCP_SYN | NFAC_TCP_ACK, true);
 	passes(line, line->first + 1, NULL, 0, NFAC_TCP_RST, true);
 	line->back = false;
+}
+
+/* Other connections, as many as there are places; or one of them ends. */
+static void crowd(struct segments_line *line, bool leave)
+{
+	uint16_t i, to = leave ? 1 : NFAC_FLOW_WAYS;
+
+	for (i = 1; i <= to; i++) {
+		line->other = i;
+		if (leave) {
+			passes(line, line->first + 2, NULL, 0, NFAC_TCP_RST, true);
+			continue;
+		}
+		passes(line, line->first, NULL, 0, NFAC_TCP_SYN, true);
+		passes(line, line->first + 1, (const uint8_t *)"x", 1, NFAC_TCP_ACK, true);
+	}
+	line->other = 0;
 }
 
 static void segment(struct sender *s, struct receiver *r, struct segments_input *in)
@@ -182,11 +226,17 @@ static void segment(struct sender *s, struct receiver *r, struct segments_input 
 	line->doubtful = kind == DISCARDED || kind == TAKEN;
 	if (passes(line, seq, bytes, count, flags, kind != BROKEN) && kind != BROKEN &&
 	    kind != DISCARDED)
-		receive(r, seq, bytes, count, flags, line->urgent);
+		for (i = 0; i < RECEIVERS; i++)
+			receive(&r[i], seq, bytes, count, flags, line->urgent);
 	/* as a server does when it has read enough */
-	r->closed |= kind == CLOSES;
+	for (i = 0; i < RECEIVERS && kind == CLOSES; i++) {
+		r[i].closed = true;
+		r[i].ended = false;
+	}
 	if (kind == FORGED)
 		forge(line);
+	if (kind == CROWD || kind == LEAVE)
+		crowd(line, kind == LEAVE);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -194,16 +244,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct segments_input in = { data, data + size };
 	uint8_t head = segments_next(&in);
 	struct sender s = {
-		.line.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP,
+		.line.policy = NFAC_ATTACH_STREAM | NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP |
+			       NFAC_ATTACH_SKIP_DROP,
 		.line.first = segments_firsts[head & 3] - (head >> 3),
 	};
-	struct receiver r = { .connects = head & 4, .closed = true };
+	struct receiver r[RECEIVERS];
 	size_t i;
 
+	for (i = 0; i < RECEIVERS; i++)
+		r[i] = (struct receiver) {
+			.connects = head & 4, .closed = true, .differs = receivers[i],
+		};
+
 	s.line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
-	for (i = 0; i < SEGMENTS_MAX && in.at < in.end; i++)
-		segment(&s, &r, &in);
-	check(&r);
+	for (i = 0; i < SEGMENTS_MAX && in.at < in.end && !s.line.evicted; i++)
+		segment(&s, r, &in);
+	for (i = 0; i < RECEIVERS; i++)
+		check(&r[i]);
 	streams_free(s.line.streams);
 	return 0;
 }

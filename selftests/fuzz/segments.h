@@ -43,13 +43,15 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @doubtful: the next segment has IP options
  * @urgent: its urgent pointer
  * @back: it is the other direction's
+ * @evicted: a direction has had to go
+ * @other: it is another connection's, by its number; 0: ours
  */
 struct segments_line {
 	struct streams *streams;
 	uint32_t policy, first;
 	nfac_found_fn found;
-	bool doubtful, back;
-	uint16_t urgent;
+	bool doubtful, back, evicted;
+	uint16_t urgent, other;
 };
 
 /**
