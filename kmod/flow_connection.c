@@ -55,9 +55,10 @@ bool nfac_flow_live(const struct nfac_flow *flow, const struct nfac_segment *seg
  */
 void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	bool forget = nfac_flow_idle(flow, seg->clock) || (flow->flags & NFAC_FLOW_SYN_DATA) ||
-		      nfac_flow_guessed(flow);
+	bool idle = nfac_flow_idle(flow, seg->clock);
+	bool forget = idle || (flow->flags & NFAC_FLOW_SYN_DATA) || nfac_flow_guessed(flow);
 	u8 data = flow->flags & NFAC_FLOW_DATA;
+	bool lost;
 	u8 stays;
 
 	if (!forget && !data && (flow->flags & NFAC_FLOW_SYN) &&
@@ -74,8 +75,10 @@ void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
 		flow->match_to++;
 	stays = forget ? 0 : flow->flags & NFAC_FLOW_MATCHED;
 	/* an end that perhaps only we saw is none */
-	seg->restarted = data && (!(flow->flags & NFAC_FLOW_ENDED) ||
-				  (forget && (flow->flags & NFAC_FLOW_MATCHED)));
+	lost = !(flow->flags & NFAC_FLOW_ENDED) || (forget && (flow->flags & NFAC_FLOW_MATCHED));
+	/* where no data came the receiver may wait all the same, but for the same SYN again */
+	seg->restarted = lost && (data || (idle && (flow->next != seg->seq ||
+						    (flow->flags & NFAC_FLOW_MATCHED))));
 	nfac_flow_begin(flow, seg);
 	flow->flags |= stays;
 }

@@ -164,10 +164,50 @@ static void elsewhere_reset(struct kunit *test)
 	help_detach(att);
 }
 
+/* A SYN that comes in silence leads anywhere: it is counted wherever the receiver may wait. */
+static void elsewhere_silence(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	char was[32];
+	u32 i;
+
+	/* no data behind the last SYN, but some were judged before */
+	for (i = 1; i <= 2; i++) {
+		flow_syn(test, att, i);
+		flow_text(test, att, i, 0, "acid ");
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "attack"), DROPPED);
+		flow_send(test, att, i, TCPHDR_RST, 11, "", 0);
+		flow_send(test, att, i, TCPHDR_SYN, 999, "", 0);
+	}
+	/* none at all; and one that has ended */
+	flow_syn(test, att, 3);
+	flow_syn(test, att, 4);
+	flow_send(test, att, 5, TCPHDR_SYN, -1, "", 0);
+	flow_send(test, att, 5, TCPHDR_RST, 0, "", 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 0ull);
+
+	KUNIT_ASSERT_GT(test, help_param_get("flow_idle", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", "0"), 0);
+	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
+	flow_send(test, att, 2, TCPHDR_SYN, 999, "", 0);
+	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 2ull,
+			    "what was judged is forgotten");
+	flow_send(test, att, 3, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 3ull);
+	flow_syn(test, att, 4);
+	flow_send(test, att, 5, TCPHDR_SYN, 4, "", 0);
+	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 3ull,
+			    "the same again, and behind an end");
+	KUNIT_EXPECT_EQ(test, help_param_set("flow_idle", was), 0);
+	help_detach(att);
+}
+
 static struct kunit_case elsewhere_cases[] = {
 	KUNIT_CASE(elsewhere_circle),
 	KUNIT_CASE(elsewhere_syn),
 	KUNIT_CASE(elsewhere_reset),
+	KUNIT_CASE(elsewhere_silence),
 	{}
 };
 
