@@ -11,7 +11,8 @@
  * 2^32. It listens, or connects and waits for a SYN with an ACK. It may close on its own; once
  * closed it does the same again, and takes a SYN's data (TCP Fast Open), its urgent pointer and
  * a SYN with a FIN. It reads at once. What has IP options it takes or discards. There may be an
- * RST from its side that it has not sent, and other connections that take all places.
+ * RST from its side that it has not sent, and other connections that take all places. There
+ * is silence, behind which a SYN begins anew; that must be counted.
  *
  * In the same segments others are tried, each of which differs from it in something.
  */
@@ -157,13 +158,13 @@ static bool passes(struct segments_line *line, uint32_t seq, const uint8_t *byte
 	struct nfac_segment seg;
 	bool found = segments_send(line, seq - line->first, bytes, count, flags, whole, &seg);
 
-	/* ours had a place perhaps, and then nothing is promised any more */
-	line->evicted |= seg.evicted;
+	/* ours perhaps, and then nothing is promised any more */
+	line->evicted |= seg.evicted || (line->now && seg.restarted);
 	return !nfac_found_drops(line->policy, found || seg.again, seg.unseen, seg.skip);
 }
 
 /* What a segment is besides its flags: the upper half of its first byte. */
-enum kind { LEAVE = 7, CROWD, FORGED, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
+enum kind { PAUSE = 6, LEAVE, CROWD, FORGED, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
 
 /* An RST of the other direction, in its place, which the receiver need not have sent. */
 static void forge(struct segments_line *line)
@@ -206,6 +207,8 @@ static void segment(struct sender *s, struct receiver *r, struct segments_input 
 	enum kind kind = first >> 4;
 	uint32_t seq;
 
+	if (kind == PAUSE)
+		line->now += where;
 	/* far away, and what does not go by an earlier place stays there */
 	if (kind == LEAP)
 		line->first += (uint32_t)segments_next(in) << 24;
@@ -256,7 +259,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.connects = head & 4, .closed = true, .differs = receivers[i],
 		};
 
-	s.line.streams = streams_new(1, NFAC_FLOW_IDLE_MAX);
+	s.line.streams = streams_new(1, 100);
 	for (i = 0; i < SEGMENTS_MAX && in.at < in.end && !s.line.evicted; i++)
 		segment(&s, r, &in);
 	for (i = 0; i < RECEIVERS; i++)

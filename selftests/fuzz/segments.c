@@ -86,6 +86,7 @@ uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_
 		memcpy(copy, bytes, count);
 	*seg = (struct nfac_segment) {
 		.source = &source, .attachment = 1, .policy = line->policy,
+		.clock.now = line->now,
 	};
 	nfac_scan_init(&scan, automaton, line->found);
 	stream_scan(line->streams, &payload, whole, seg, &scan);

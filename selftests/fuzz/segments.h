@@ -43,7 +43,8 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @doubtful: the next segment has IP options
  * @urgent: its urgent pointer
  * @back: it is the other direction's
- * @evicted: a direction has had to go
+ * @evicted: a direction has had to go, or was begun anew in silence
+ * @now: seconds
  * @other: it is another connection's, by its number; 0: ours
  */
 struct segments_line {
@@ -51,7 +52,7 @@ struct segments_line {
 	uint32_t policy, first;
 	nfac_found_fn found;
 	bool doubtful, back, evicted;
-	uint16_t urgent, other;
+	uint16_t urgent, other, now;
 };
 
 /**
