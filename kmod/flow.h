@@ -9,13 +9,13 @@
  *   whatever is sent again
  * - bytes sent again are not scanned again; that with other bytes at the same place
  *   the receiver takes the first ones is believed, as no bytes are kept. A segment
- *   that no receiver takes (bad checksum, neither ACK nor SYN) is scanned by itself
- *   and does not count as the first. So is one that some receivers take and others
- *   do not, for its options (see header_options.h) or because its frame went to many;
- *   it counts as a gap. One that only this receiver does not take (outside its window,
- *   acknowledging what was never sent, too old a timestamp, too few hops to live) or
- *   that is lost behind the hook is not told apart; conntrack's "ct state invalid
- *   drop" before this hook stops most of the first two
+ *   that no receiver takes (bad checksum, an RST's data) is scanned by itself and does
+ *   not count as the first. So is one that some receivers take and others do not, for
+ *   its options (see header_options.h), as it has neither ACK nor SYN, or because its
+ *   frame went to many; it counts as a gap. One that only this receiver does not take
+ *   (outside its window, acknowledging what was never sent, too old a timestamp, too few
+ *   hops to live) or that is lost behind the hook is not told apart; conntrack's "ct state
+ *   invalid drop" before this hook stops most of the first two
  * - a SYN within a connection may be a new one's, if the receiver has closed on its
  *   own: what lies before our place is scanned once more from then on, each segment
  *   by itself, and counts as a gap; with "drop" such a SYN does not pass
@@ -137,6 +137,15 @@ static inline bool nfac_segment_sound(const struct nfac_segment *seg)
 static inline bool nfac_gso_doubtful(u8 tcp_flags)
 {
 	return tcp_flags & NFAC_TCP_URG;
+}
+
+/*
+ * With these flags: does one receiver discard what another takes? BSD's TCP queues data without
+ * ACK when both sides have sent a SYN; RFC 9293 has it drop them.
+ */
+static inline bool nfac_flags_doubtful(u8 tcp_flags)
+{
+	return !(tcp_flags & (NFAC_TCP_ACK | NFAC_TCP_SYN | NFAC_TCP_RST));
 }
 
 /* Has it a control bit that changes a stream? Then it is nfac_flow_control()'s. */

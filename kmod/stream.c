@@ -99,8 +99,8 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 	u8 buf[MAX_TCP_OPTION_SPACE];
 	const u8 *options;
 
-	if (p->doubtful || skb->pkt_type == PACKET_BROADCAST ||
-	    skb->pkt_type == PACKET_MULTICAST)
+	if (p->doubtful || nfac_flags_doubtful(p->tcp_flags) ||
+	    skb->pkt_type == PACKET_BROADCAST || skb->pkt_type == PACKET_MULTICAST)
 		return true;
 	if (skb_is_gso(skb) &&
 	    (nfac_gso_doubtful(p->tcp_flags) || nfac_stream_unsegmentable(stream)))

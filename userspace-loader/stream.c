@@ -143,7 +143,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	fill(streams, payload, seg);
 	hash = hash_of(streams, payload, seg->attachment, false);
 	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
-	if (doubtful(payload)) {
+	if (doubtful(payload) || (whole && nfac_flags_doubtful(payload->tcp_flags))) {
 		if (seg->bytes)
 			nfac_flow_doubtful(seg, scan);
 		nfac_flow_stray(bucket, hash, seg);
