@@ -27,8 +27,9 @@
 #define EITHER	0x2	/* when it connects, a SYN without ACK opens, too */
 #define LINGERS	0x4	/* behind a FIN it takes nothing, until it closes */
 #define WAITS	0x8	/* behind a FIN it takes a SYN ahead of it alone (TIME-WAIT) */
+#define UNACKED	0x10	/* it takes data without ACK, as BSD's does when both sides open */
 
-static const uint8_t receivers[] = { 0, NEWEST, NEWEST | EITHER, LINGERS, WAITS };
+static const uint8_t receivers[] = { 0, NEWEST, NEWEST | EITHER, LINGERS, WAITS, UNACKED };
 
 #define RECEIVERS	(sizeof(receivers) / sizeof(*receivers))
 
@@ -131,7 +132,8 @@ static void receive(struct receiver *r, uint32_t seq, const uint8_t *bytes, size
 		return;
 	} else if (r->ended) {
 		return;
-	} else if (flags & NFAC_TCP_SYN || !(flags & NFAC_TCP_ACK)) {
+	} else if (flags & NFAC_TCP_SYN ||
+		   (!(flags & NFAC_TCP_ACK) && !(r->differs & UNACKED))) {
 		return;
 	}
 	if (flags & NFAC_TCP_URG)
