@@ -52,6 +52,7 @@ static struct sk_buff *make_packet(const void *payload, u32 len)
 	skb_set_transport_header(skb, sizeof(*iph));
 	th = skb_put_zero(skb, sizeof(*th));
 	th->doff = sizeof(*th) / 4;
+	th->ack = 1;	/* as all data behind a SYN have */
 	th->source = htons(1024);
 	th->dest = htons(80);
 	skb_put_data(skb, payload, len);
