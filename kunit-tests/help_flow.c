@@ -37,6 +37,18 @@ struct nfac_attachment *flow_attach(struct kunit *test, u32 flags)
 	return att;
 }
 
+struct nfac_attachment *flow_attach_small(struct kunit *test, u32 flags)
+{
+	struct nfac_attachment *att;
+	char was[32];
+
+	KUNIT_ASSERT_GT(test, help_param_get("flows_max", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flows_max", "1"), 0);
+	att = flow_attach(test, flags);
+	KUNIT_EXPECT_EQ(test, help_param_set("flows_max", was), 0);
+	return att;
+}
+
 static unsigned int flow_packet(struct kunit *test, struct nfac_attachment *att, u16 sport,
 				bool back, u32 flags, u32 at, u16 urgent, const void *text,
 				u32 len)

@@ -19,6 +19,8 @@ int flow_init(struct kunit *test);
 void flow_exit(struct kunit *test);
 
 struct nfac_attachment *flow_attach(struct kunit *test, u32 flags);
+/* Where one bucket is all of the flow table. */
+struct nfac_attachment *flow_attach_small(struct kunit *test, u32 flags);
 
 /* One segment: @at bytes behind the stream's first one. */
 unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,

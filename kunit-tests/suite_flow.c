@@ -214,14 +214,9 @@ static void flow_loads(struct kunit *test)
 /* One bucket: a live direction keeps its place, one with a SYN alone does not. */
 static void flow_table(struct kunit *test)
 {
-	struct nfac_attachment *att;
-	char was[32];
+	struct nfac_attachment *att = flow_attach_small(test, NFAC_ATTACH_DROP);
 	u16 i;
 
-	KUNIT_ASSERT_GT(test, help_param_get("flows_max", was), 0);
-	KUNIT_ASSERT_EQ(test, help_param_set("flows_max", "1"), 0);
-	att = flow_attach(test, NFAC_ATTACH_DROP);
-	KUNIT_EXPECT_EQ(test, help_param_set("flows_max", was), 0);
 	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
 		flow_syn(test, att, i);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
