@@ -50,6 +50,7 @@ static ssize_t read_some(struct unzip *u, void *to, size_t size)
 {
 	ssize_t got;
 
+	/* more may come late, or never: what was found is told now */
 	if (u->waits)
 		fflush(stdout);
 	do
