@@ -113,9 +113,9 @@ static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 }
 
 /* Bit of a gram in its word: by its last byte and, in a map of five, the byte behind it. */
-static __always_inline u32 nfac_gram_bit(u32 gram, u32 next)
+static __always_inline u32 nfac_gram_bit(u32 last, u32 next)
 {
-	return (gram >> 24 ^ next << 3) & 63;
+	return (last ^ next << 3) & 63;
 }
 
 /* Even, so that a table's factor stays odd. */

@@ -125,9 +125,7 @@ static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const 
 		last = gram >> 24;
 	}
 	word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
-	if (five)
-		last ^= at[NFAC_GRAM] << 3;
-	return word >> (last & 63) & 1;
+	return word >> nfac_gram_bit(last, five ? at[NFAC_GRAM] : 0) & 1;
 }
 
 /*
