@@ -196,9 +196,15 @@ static int write_in_place(const char *name, const void *bytes, size_t size)
 	return err;
 }
 
-bool file_is_set(const struct file *file)
+/*
+ * A list may begin with the same four letters. But a set's header is mostly zeros, whatever
+ * its version or the bits that flipped, and no text has any.
+ */
+bool file_is_set(const uint8_t *bytes, size_t length)
 {
-	return file->size >= 4 && !memcmp(file->bytes, "NFAC", 4);
+	if (length > FILE_SET_BYTES)
+		length = FILE_SET_BYTES;
+	return length >= 4 && !memcmp(bytes, "NFAC", 4) && memchr(bytes, 0, length);
 }
 
 const char *file_unpacker(const uint8_t *bytes, size_t length)

@@ -55,8 +55,11 @@ int file_map(struct file *file, const char *name, int *fd);
 int file_walk(const struct file *file, void (*fn)(void *context), void *context);
 void file_close(struct file *file);
 
-/* Does it begin as a compiled set does? */
-bool file_is_set(const struct file *file);
+/* Of a file's first bytes as many as tell whether it is a set. */
+#define FILE_SET_BYTES	64
+
+/* Does a file that begins so hold a compiled set, sound or not? */
+bool file_is_set(const uint8_t *bytes, size_t length);
 
 /* What shows the text of a compressed file that begins so; NULL: it is none. */
 const char *file_unpacker(const uint8_t *bytes, size_t length);

@@ -58,12 +58,13 @@ static const char not_a_set[] =
 
 static const char *not_set(const struct file *file)
 {
-	return file->size < 4 || file_is_set(file) ? NULL : not_a_set;
+	return file->size < FILE_SET_BYTES || file_is_set(file->bytes, file->size) ? NULL :
+	       not_a_set;
 }
 
 static const char *not_set_nor_list(const struct file *file)
 {
-	return file_is_set(file) ? NULL : pattern_list_unfit(file);
+	return file_is_set(file->bytes, file->size) ? NULL : pattern_list_unfit(file);
 }
 
 int set_source_blob(struct set_source *source, const char *file)
@@ -73,7 +74,7 @@ int set_source_blob(struct set_source *source, const char *file)
 	memset(source, 0, sizeof(*source));
 	if (file_read(&in, file, NFAC_BLOB_MAX, not_set))
 		return -1;
-	if (!file_is_set(&in)) {
+	if (!file_is_set(in.bytes, in.size)) {
 		complain_at(in.name, 0, in.size ? not_a_set : "the file is empty, not a compiled set");
 		file_close(&in);
 		return -1;
@@ -165,10 +166,11 @@ int set_source_bind(struct set_source *source, const char *name)
  * Does this file begin as a compiled set does? False when unreadable, and for a pipe, of
  * which nothing can be read twice.
  */
-static bool has_magic(const char *file)
+static bool begins_as_set(const char *file)
 {
-	char magic[4] = "";
+	uint8_t bytes[FILE_SET_BYTES];
 	struct stat st;
+	size_t got;
 	FILE *in;
 
 	if (stat(file, &st) || !S_ISREG(st.st_mode))
@@ -176,10 +178,9 @@ static bool has_magic(const char *file)
 	in = fopen(file, "re");
 	if (!in)
 		return false;
-	if (fread(magic, 1, sizeof(magic), in) != sizeof(magic))
-		magic[0] = 0;
+	got = fread(bytes, 1, sizeof(bytes), in);
 	fclose(in);
-	return !memcmp(magic, "NFAC", sizeof(magic));
+	return file_is_set(bytes, got);
 }
 
 static bool is_compiled_set(const char *file)
@@ -188,7 +189,7 @@ static bool is_compiled_set(const char *file)
 
 	if (length > 5 && !strcmp(file + length - 5, ".nfac"))
 		return true;
-	return strcmp(file, "-") && has_magic(file);
+	return strcmp(file, "-") && begins_as_set(file);
 }
 
 int set_source_may_replace(const char *file)
@@ -196,7 +197,7 @@ int set_source_may_replace(const char *file)
 	struct stat st;
 
 	if (file_is_stdout(file) || stat(file, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
-	    has_magic(file))
+	    begins_as_set(file))
 		return 0;
 	return complain_at(file, 0, "this is no compiled set, and would be lost: remove it, or give the set a name of its own");
 }
@@ -220,7 +221,7 @@ static int read_piped(struct set_source *source, const struct format_options *op
 	memset(source, 0, sizeof(*source));
 	if (file_read(&in, name, NFAC_BLOB_MAX, not_set_nor_list))
 		return -1;
-	if (file_is_set(&in)) {
+	if (file_is_set(in.bytes, in.size)) {
 		err = set_source_no_format(options, in.name);
 		if (!err) {
 			source->blob = in.bytes;

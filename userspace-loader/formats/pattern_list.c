@@ -193,7 +193,7 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 				!memcmp(file->bytes, "\xfe\xff", 2)))
 		return complain_at(file->name, 0,
 				   "this is UTF-16, in which no text would match: make it UTF-8 (iconv -f UTF-16 -t UTF-8); bytes are written as \\xff\\xfe");
-	if (file_is_set(file))
+	if (file_is_set(file->bytes, file->size))
 		return complain_at(file->name, 0,
 				   "this is a compiled set, not a list of patterns");
 	if (unpacker)

@@ -39,9 +39,10 @@ piped()	# DESC REGEX TEXT [OPTION]...
 	printf "$3" >"$T/piped"
 	refuses "$1" "$2" bash -c 'cat "$1" | "$2" queue --num 0 "${@:3}" -' - "$T/piped" "$NFAC" "${@:4}"
 }
-piped "a compiled set through a pipe is taken for one" "standard input: not a sound compiled set" 'NFACxxxx'
-piped "what is for lists is not" "standard input: --nocase is for lists" 'NFACxxxx' --nocase
+piped "a compiled set through a pipe is taken for one" "standard input: not a sound compiled set" 'NFACxxx\000'
+piped "what is for lists is not" "standard input: --nocase is for lists" 'NFACxxx\000' --nocase
 piped "a list is read as one" "standard input:2: bad escape" 'a\n\\q\n'
+piped "also where it begins as a set does" "standard input:2: bad escape" 'NFAC\n\\q\n'
 piped "in its format" "standard input:1: not a rule" 'a\n' --format suricata
 piped "an empty pipe is none" "standard input: no pattern" ''
 refuses "nor is a folder" "$T: this is a directory" nfac queue --num 0 "$T"
@@ -64,6 +65,8 @@ refuses "load: missing file" "$T/none: No such file" nfac load web "$T/none"
 refuses "load: a folder" "this is a directory" nfac load web "$T"
 printf 'a\n\\q\n' >"$T/bad.txt"
 refuses "load: bad patterns" "bad.txt:2: bad escape" nfac load web "$T/bad.txt"
+printf 'NFAC\n\\q\n' >"$T/bad.txt"
+refuses "load: also where they begin as a set does" "bad.txt:2: bad escape" nfac load web "$T/bad.txt"
 : >"$T/empty.nfac"
 refuses "load: empty blob" "empty, not a compiled set" nfac load web "$T/empty.nfac"
 nfac compile -o "$T/w.nfac" "$WORDS" >/dev/null

@@ -26,7 +26,12 @@ bad "hex escape without digits" 3 'bad escape \\x' 'a\nb\n\\xzz\n'
 bad "lone backslash" 1 'lone \\' 'abc\\\n'
 bad "lone backslash before CRLF" 1 'lone \\' 'abc\\\r\n'
 bad "backslash before a byte that is not printable" 1 'byte 0x01' '\\\001\n'
-bad "compiled set as patterns" "" "compiled set" 'NFAC1234'
+bad "compiled set as patterns" "" "compiled set" 'NFAC123\000'
+printf 'NFAC-test\nNFAC\n' >"$T/called.txt"
+printf 'an NFAC-test' >"$T/text"
+is "patterns that begin as a set does are patterns" "3 1 9
+3 2 4" "$(nfac scan --json -p "$T/called.txt" "$T/text" | jq -r '"\(.offset) \(.id) \(.length)"' | sort -k2)"
+refuses "and no set" "called.txt: this is not a compiled set" nfac scan -s "$T/called.txt" "$T/text"
 head -c 65536 /dev/zero | tr '\0' a >"$T/bad.txt"
 refuses "pattern over the limit" "$T/bad.txt:1: pattern of 65536 bytes, the limit is 65535" \
 	nfac compile -o "$T/set.nfac" "$T/bad.txt"
