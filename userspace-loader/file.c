@@ -76,9 +76,8 @@ static int read_more(struct file *file, int fd, size_t room, size_t limit)
 }
 
 int file_read(struct file *file, const char *name, size_t limit,
-	      const char *(*unfit)(const struct file *so_far))
+	      int (*unfit)(const struct file *so_far))
 {
-	const char *why;
 	struct stat st;
 	size_t room = FIRST_ROOM;
 	int fd = open_input(file, name, &st), more = 1;
@@ -94,9 +93,8 @@ int file_read(struct file *file, const char *name, size_t limit,
 	file->bytes = grow(NULL, 0, room);
 	while (more > 0 && file->bytes) {
 		more = read_more(file, fd, room, limit);
-		why = more > 0 && unfit ? unfit(file) : NULL;
-		if (why)
-			more = complain_at(file->name, 0, "%s", why);
+		if (more > 0 && unfit && unfit(file))
+			more = -1;
 		if (more > 0 && file->size == room) {
 			room *= 2;
 			file->bytes = grow(file->bytes, file->size, room);

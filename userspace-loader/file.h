@@ -29,13 +29,13 @@ const char *file_shown_name(const char *name);
 /**
  * file_read() - copy a file, or standard input for "-", into memory
  * @limit: more bytes than this are refused
- * @unfit: asked as bytes come, so that no more of them are read in vain: a sentence on why
- *	this cannot be what is wanted, or NULL; may be NULL itself
+ * @unfit: asked as bytes come, so that no more of them are read in vain: -1 after saying
+ *	why this cannot be what is wanted, else 0; may be NULL
  *
  * Return: 0, or -1 after saying why.
  */
 int file_read(struct file *file, const char *name, size_t limit,
-	      const char *(*unfit)(const struct file *so_far));
+	      int (*unfit)(const struct file *so_far));
 
 /**
  * file_map() - map a regular file; anything else is left to the caller to read

@@ -56,15 +56,16 @@ const struct argp format_argp = {
 static const char not_a_set[] =
 	"this is not a compiled set; nfac compile makes one of a list of patterns";
 
-static const char *not_set(const struct file *file)
+static int not_set(const struct file *file)
 {
-	return file->size < FILE_SET_BYTES || file_is_set(file->bytes, file->size) ? NULL :
-	       not_a_set;
+	if (file->size < FILE_SET_BYTES || file_is_set(file->bytes, file->size))
+		return 0;
+	return complain_at(file->name, 0, not_a_set);
 }
 
-static const char *not_set_nor_list(const struct file *file)
+static int not_set_nor_list(const struct file *file)
 {
-	return file_is_set(file->bytes, file->size) ? NULL : pattern_list_unfit(file);
+	return file_is_set(file->bytes, file->size) ? 0 : pattern_list_unfit(file);
 }
 
 int set_source_blob(struct set_source *source, const char *file)

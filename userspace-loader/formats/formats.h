@@ -95,8 +95,8 @@ int pattern_list_read(struct pattern_list *list, const struct format_options *op
 int pattern_list_read_bytes(struct pattern_list *list, const struct format_options *options,
 			    const struct file *file);
 
-/* Why a file that begins so is no list; NULL: it may be one. See file_read(). */
-const char *pattern_list_unfit(const struct file *file);
+/* For file_read(): say if a file that begins so is no list. Return: 0: it may be one; or -1. */
+int pattern_list_unfit(const struct file *file);
 
 /* Say on stderr if there is no such format. */
 bool format_known(const char *name);

@@ -206,12 +206,18 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 }
 
 /* Asked for each megabyte: a line without an end is looked at from here back alone. */
-const char *pattern_list_unfit(const struct file *file)
+int pattern_list_unfit(const struct file *file)
 {
+	unsigned int line = 1;
+	size_t i;
+
 	if (file->size < LINE_LIMIT ||
 	    memrchr(file->bytes + file->size - LINE_LIMIT, '\n', LINE_LIMIT))
-		return NULL;
-	return "a line of more than 32 MiB, as no list of patterns has";
+		return 0;
+	for (i = 0; i < file->size - LINE_LIMIT; i++)
+		line += file->bytes[i] == '\n';
+	return complain_at(file->name, line,
+			   "a line of more than 32 MiB, as no list of patterns has");
 }
 
 static int read_file(struct pattern_list *list, const struct format *format,

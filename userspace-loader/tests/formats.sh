@@ -42,12 +42,14 @@ truncate -s 3G "$T/sparse"
 for input in /dev/zero "$T/sparse"; do
 	for command in compile "compile --format suricata" "load web" "queue --num 0" "scan -p"; do
 		# shellcheck disable=SC2086
-		refuses "$command: a line without an end" "$input: a line of more than 32 MiB" \
+		refuses "$command: a line without an end" "$input:1: a line of more than 32 MiB" \
 			nfac $command "$input" "$WORDS"
 	done
 	refuses "what goes on without end is no set" "$input: this is not a compiled set" \
 		nfac scan -s "$input" "$WORDS"
 done
+{ printf 'a\n\nb\n'; head -c 34M /dev/zero; } >"$T/third"
+refuses "which of the lines has no end" "$T/third:4: a line of more than" nfac compile "$T/third"
 refuses "nor is a device without an end" "/dev/urandom: File too large" nfac compile /dev/urandom
 rm "$T/sparse"
 refuses "an empty standard input, by its name" "nfac: standard input: no pattern" nfac compile -
