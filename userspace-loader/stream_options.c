@@ -13,7 +13,7 @@ static const struct argp_option option_table[] = {
 	{ "flows", OPTION_FLOWS, "N", 0,
 	  "With --stream, directions of connections that are followed at once, default 32768", 0 },
 	{ "flow-idle", OPTION_FLOW_IDLE, "SECONDS", 0,
-	  "With --stream, silence after which a direction may be forgotten when its place is wanted, default 120",
+	  "With --stream, silence after which a direction may be forgotten when its place is wanted, default 120, at most 32767",
 	  0 },
 	{ 0 }
 };

@@ -16,6 +16,7 @@ gives 0 "help COMMAND" nfac help attach
 for c in compile scan load unload list attach detach stats watch verify queue; do
 	gives 0 "$c --help" nfac $c --help
 	like "$c: usage" "Usage: nfac $c" "$(cat "$T/out")"
+	is "$c: no blanks at a line's end" "" "$(grep ' $' "$T/out")"
 	gives 0 "$c --version" nfac $c --version
 	refuses "$c: unknown option" "nfac $c: unrecognized option '--frobnicate'" nfac $c --frobnicate
 	like "$c is in the manual" "^\.Ss $c\$" "$(cat "$HERE/../man/nfac.8")"
