@@ -46,6 +46,11 @@ static int attach_error(const char *name)
 	switch (errno) {
 	case ENOSPC:
 		return complain("set '%s': too many attachments", name);
+	case E2BIG:
+		return complain("set '%s': netfilter takes no more hooks there", name);
+	case EDQUOT:
+		return complain("set '%s': past this network namespace's memory limit: no room for the table that --stream takes",
+				name);
 	case EOPNOTSUPP:
 		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",
 				name);

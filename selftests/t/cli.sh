@@ -70,6 +70,13 @@ D=$(server "$NFAC" attach one --ipv6 2>"$T/err")
 like "attached twice in the same way" "set 'one': attachment $C does the same already" \
 	"$(cat "$T/err")"
 run server "$NFAC" detach "$C" "$D"
+limit=$(</sys/module/nfac/parameters/netns_memory_limit)
+echo 100000 >/sys/module/nfac/parameters/netns_memory_limit
+refused "a set past the memory's limit" "set 'two'.* network namespace's memory limit" \
+	server "$NFAC" load two "$DATA/words-2358.txt"
+refused "a stream's table past it" "set 'one': .* network namespace's memory limit: .*--stream" \
+	server "$NFAC" attach one --stream
+echo "$limit" >/sys/module/nfac/parameters/netns_memory_limit
 is "another namespace sees none of it" "" "$(client "$NFAC" list)"
 
 say "a match"
