@@ -17,13 +17,13 @@
 /* root / sets / NAME / attachments / ID, and one spare */
 #define DEPTH_MAX	6
 
-/* The driver core's entries, which are no counters. */
-static bool foreign(const char *name)
+/* In the root lie the driver core's entries, which are no counters. A set may be called so. */
+static bool foreign(const char *name, unsigned int depth)
 {
 	static const char *const names[] = { ".", "..", "power", "subsystem", "uevent", "dev" };
-	size_t i;
+	size_t i, count = depth == DEPTH_MAX ? sizeof(names) / sizeof(*names) : 2;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (i = 0; i < count; i++)
 		if (!strcmp(names[i], name))
 			return true;
 	return false;
@@ -78,7 +78,7 @@ static void read_entry(struct sysfs_dir *in, int dir, const char *name, unsigned
 	struct stat st;
 	int fd;
 
-	if (foreign(name) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
+	if (foreign(name, depth) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
 		return;
 	if (S_ISREG(st.st_mode)) {
 		if (st.st_mode & 0444)

@@ -125,6 +125,15 @@ is "for Prometheus: a sample is a name, labels, a number; each name has its type
 like "with the figures" '^nfac_set_matches_total\{set="one"\} 2$' "$(<"$T/prometheus")"
 ok "the memory is sound" server "$NFAC" verify one
 
+say "sets that are called as entries of the driver core are"
+for name in dev power subsystem uevent; do
+	run server "$NFAC" load $name "$T/one.txt"
+done
+is "all have their figures" "dev one power subsystem uevent" \
+	"$(server "$NFAC" stats --json | jq -r .set | xargs)"
+like "one is found by its name" "^uevent +2 +0 +0 " "$(server "$NFAC" stats uevent)"
+run server "$NFAC" unload dev power subsystem uevent
+
 say "and out again"
 run server "$NFAC" detach "$A"
 run server "$NFAC" detach "$B"
