@@ -101,14 +101,19 @@ static void show_progress(void *context, unsigned int percent)
 	fprintf(stderr, "\rcompiling: %3u %%", percent > 100 ? 100 : percent);
 }
 
-static int compile_error(int err, const struct place *culprit)
+static int compile_error(int err, const struct pattern_list *list, size_t culprit)
 {
+	const struct place *places = list->places, *last = &places[list->count - 1];
+
 	switch (err) {
 	case -ERANGE:
-		return complain_at(culprit->file, culprit->line,
+		return complain_at(places[culprit].file, places[culprit].line,
 				   "too many patterns, or too long ones, end where this one ends and ask for their letters' case, a place or a port; put some of them into a set of their own");
 	case -E2BIG:
-		return complain("too many patterns, or too many states for a set");
+		/* all of them together: no line is to blame */
+		return complain_at(places->file, 0,
+				   "%stoo many patterns, or too many states for a set; put some of them into a set of their own",
+				   strcmp(places->file, last->file) ? "with the other files: " : "");
 	case -ENOMEM:
 		return complain("out of memory while compiling");
 	}
@@ -128,7 +133,7 @@ static int compile(struct set_source *source, const struct pattern_list *list)
 	source->compile_seconds = clock_seconds() - progress.start;
 	if (progress.shown)
 		fputs("\r                \r", stderr);
-	return err ? compile_error(err, &list->places[culprit]) : 0;
+	return err ? compile_error(err, list, culprit) : 0;
 }
 
 int set_source_compile(struct set_source *source, const struct format_options *options,
