@@ -60,17 +60,7 @@ void nfac_budget_put(struct nfac_budget *budget)
 		kfree(budget);
 }
 
-/**
- * nfac_budget_take() - charge memory before it is allocated
- * @budget: the namespace's
- * @bytes: any; what does not fit is refused, overflow too
- *
- * When the limit was lowered below what is held, everything is refused.
- *
- * Context: any.
- * Return: 0 or -EDQUOT.
- */
-int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
+static int nfac_budget_try(struct nfac_budget *budget, u64 bytes)
 {
 	u64 limit = min_t(u64, nfac_budget_limit(), S64_MAX);
 	s64 used = atomic64_read(&budget->used);
@@ -80,6 +70,30 @@ int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(&budget->used, &used, used + bytes));
 	return 0;
+}
+
+/**
+ * nfac_budget_take() - charge memory before it is allocated
+ * @budget: the namespace's
+ * @bytes: any; what does not fit is refused, overflow too
+ *
+ * When the limit was lowered below what is held, everything is refused.
+ *
+ * What nobody uses any more is charged until it is free. Before something is refused for
+ * that, it is waited for: else a set that is reloaded again and again would be refused for
+ * the loads before it, as fast as they come and as slow as grace periods are.
+ *
+ * Context: process, may sleep for a grace period.
+ * Return: 0 or -EDQUOT.
+ */
+int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
+{
+	int err = nfac_budget_try(budget, bytes);
+
+	if (!err || bytes > nfac_budget_limit())
+		return err;
+	nfac_free_flush();
+	return nfac_budget_try(budget, bytes);
 }
 
 /**

@@ -94,6 +94,28 @@ static void load_quota(struct kunit *test)
 	nfac_budget_put(budget);
 }
 
+/* What is still waiting for its grace period is waited for, and not held against a new set. */
+static void load_quota_waits(struct kunit *test)
+{
+	struct nfac_budget *budget = nfac_budget_alloc();
+	struct nfac_load *load = help_load(test, budget, "words");
+	char was[32], limit[32];
+	int i;
+
+	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
+	/* twice it does not fit */
+	snprintf(limit, sizeof(limit), "%llu", 2 * load->charged - 1);
+	help_param_set("netns_memory_limit", limit);
+	for (i = 0; i < 3; i++) {
+		nfac_load_free_rcu(load);
+		load = help_load(test, budget, "words");
+	}
+	help_param_set("netns_memory_limit", was);
+	nfac_load_free(load);
+	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
+	nfac_budget_put(budget);
+}
+
 static void load_refused(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
@@ -178,6 +200,7 @@ static struct kunit_case load_cases[] = {
 	KUNIT_CASE(load_figures),
 	KUNIT_CASE(load_fail),
 	KUNIT_CASE(load_quota),
+	KUNIT_CASE(load_quota_waits),
 	KUNIT_CASE(load_refused),
 	KUNIT_CASE(load_scrub),
 	KUNIT_CASE(load_no_tiles),
