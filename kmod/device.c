@@ -21,6 +21,12 @@
 /* Namespaces and sysfs are set up; open() fails before that. */
 static bool nfac_device_is_ready;
 
+/* A file may have been passed on since it was opened, to somebody with less rights. */
+static bool nfac_device_allowed(const struct nfac_session *session)
+{
+	return ns_capable(session->net->user_ns, CAP_NET_ADMIN);
+}
+
 static int nfac_device_open(struct inode *inode, struct file *file)
 {
 	struct net *net = current->nsproxy->net_ns;
@@ -47,6 +53,8 @@ static int nfac_device_release(struct inode *inode, struct file *file)
 static ssize_t nfac_device_write(struct file *file, const char __user *from,
 				 size_t bytes, loff_t *pos)
 {
+	if (!nfac_device_allowed(file->private_data))
+		return -EPERM;
 	return nfac_session_write(file->private_data, from, bytes);
 }
 
@@ -59,6 +67,8 @@ static struct nfac_reader *nfac_device_reader(struct nfac_session *session)
 
 	if (reader)
 		return reader;
+	if (!nfac_device_allowed(session))
+		return ERR_PTR(-EPERM);
 	err = nfac_session_subscribe(session, all_sets);
 	/* -EBUSY: another thread was faster */
 	if (err && err != -EBUSY)

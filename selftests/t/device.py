@@ -14,12 +14,14 @@ What the command line tool would never do to /dev/nfac, for the tests.
     device.py events N [FILE]   read N events, print packet, pattern, lost of each;
                                 reads nothing before FILE is there
     device.py read              errors of read()
-    device.py handed            open, give up all capabilities, and try each ioctl
+    device.py handed            open, give up all capabilities, and try each ioctl, read(),
+                                write() and poll()
 """
 
 import ctypes
 import errno
 import os
+import select
 import struct
 import sys
 import time
@@ -209,12 +211,22 @@ def do_read(_):
 
 def do_handed(_):
     """PR_CAP_AMBIENT does not help: setuid away from 0 drops every capability."""
-    fd = open_device()
+    fd = open_device(os.O_RDWR | os.O_NONBLOCK)
     os.setuid(65534)
     for what, (_, layout) in sorted(IOC.items()):
         data = HEAD.pack(layout.size, VERSION) + bytes(layout.size - 8)
         print(what, call(fd, what, data)[0])
     print("DISCARD", ioctl(fd, DISCARD, None))
+    for what, tried in (("read", lambda: os.read(fd, EVENT.size)),
+                        ("write", lambda: os.write(fd, b"x"))):
+        try:
+            tried()
+            print(what, "ok")
+        except OSError as err:
+            print(what, errno.errorcode[err.errno])
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    print("poll", "EPERM" if poller.poll(0) == [(fd, select.POLLERR)] else "ok")
 
 
 if __name__ == "__main__":

@@ -206,7 +206,7 @@ fails_with "root without CAP_NET_ADMIN cannot open it" "CAP_NET_ADMIN|permi" \
 	"${unable[@]}" "$NFAC" list
 unlike "a file that was handed on is of no use without it" " (ok|E[^P]|EP[^E])" \
 	"$("$DEVICE" handed | tee "$T/handed")"
-is "for any of the ioctls" 9 "$(grep -c EPERM "$T/handed")"
+is "for any of the ioctls, nor to read, write or poll" 12 "$(grep -c EPERM "$T/handed")"
 if unshare -Ur true 2>/dev/null; then
 	fails_with "a user namespace does not give it over its parent's network" \
 		"CAP_NET_ADMIN|permi" unshare -Ur "$NFAC" list

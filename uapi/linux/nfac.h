@@ -8,13 +8,14 @@
  * The device is a misc device, mode 0600. Opening it asks for CAP_NET_ADMIN in
  * the user namespace that owns the opener's network namespace; all that an open
  * file does concerns that network namespace, whoever holds the file later, and
- * every ioctl asks for the capability again. A set, an attachment and an event
+ * every ioctl and write asks for the capability again. A set, an attachment and an event
  * belong to exactly one network namespace; an open file keeps the namespace alive, a
  * set or an attachment does not.
  *
  * write(): appends to the file's staged blob (see nfac_blob.h). A file has one
  * staged blob; NFAC_IOC_COMMIT or NFAC_IOC_DISCARD ends it, and so does closing
  * the file. A staged blob is private to its file.
+ *	EPERM	the capability, which is asked for again, is lost
  *	EFBIG	the blob would exceed the namespace's limit
  *	ENOMEM	no memory, the staged blob is as it was before the call
  *	EINTR	killed
@@ -26,6 +27,7 @@
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
  *	EDQUOT	the ring for the events would exceed the namespace's limit
+ *	EPERM	not subscribed yet, and the capability is lost
  * A reader has a ring of its own, as large as the module parameter event_ring was when it
  * subscribed. An event that finds it full is lost for this reader and counted in @lost of
  * the next one that does not.
