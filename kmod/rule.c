@@ -83,12 +83,27 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	}
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
+	search->bytes = 0;
 	search->begin = 0;
 	/* held on true only, which sparse cannot express; nfac_search_end() releases it */
 	__release(RCU);
 	return true;
 }
 EXPORT_SYMBOL_GPL(nfac_search_begin);
+
+/* Search bytes @from .. @to of @bytes that begin at @at. Return: false: not all of it. */
+static bool nfac_search_datagram(struct nfac_search *search, struct sk_buff *skb, u32 at,
+				 u32 bytes, u32 from, u32 to)
+{
+	to = min(to, bytes);
+	if (from >= to)
+		return true;
+	search->bytes += search->scan.base - search->begin;
+	search->begin = from;
+	search->scan.base = from;
+	nfac_cursor_init(search->scan.cursor);
+	return nfac_scan_skb(&search->scan, skb, at + from, at + to) == to - from;
+}
 
 /**
  * nfac_search_skb() - search part of a packet's payload
@@ -98,8 +113,8 @@ EXPORT_SYMBOL_GPL(nfac_search_begin);
  * @from: offset in the payload of the first byte
  * @to: one past the last byte; beyond the payload: to its end
  *
- * The patterns' own offsets count from the payload's first byte. UDP GSO packets are one
- * payload here. A part that cannot be read is counted.
+ * The patterns' own offsets count from the payload's first byte. Of a UDP GSO packet the same
+ * part of each datagram is searched. A part that cannot be read is counted.
  *
  * Context: as nfac_search_begin().
  * Return: false when a part was not searched, and nothing was found before it.
@@ -108,23 +123,20 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 		     const struct nfac_payload *payload, u32 from, u32 to)
 {
 	u32 length = payload->to - payload->from;
-	u32 done;
+	u32 size = nfac_datagram_bytes(skb, length), at;
 
-	to = min(to, length);
-	if (from >= to)
-		return true;
-	search->begin = from;
-	search->scan.base = from;
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
-	/* skb_prepare_seq_read() takes no const skb, but changes nothing of it */
-	done = nfac_scan_skb(&search->scan, (struct sk_buff *)skb,
-			     payload->from + from, payload->from + to);
-	if (done == to - from)
-		return true;
-	nfac_search_skipped(search->set, NFAC_SKIP_UNREADABLE);
-	return search->scan.matches;
+	for (at = 0; at < length && nfac_search_wants_more(search); at += size) {
+		/* skb_prepare_seq_read() takes no const skb, but changes nothing of it */
+		if (nfac_search_datagram(search, (struct sk_buff *)skb, payload->from + at,
+					 min(size, length - at), from, to))
+			continue;
+		nfac_search_skipped(search->set, NFAC_SKIP_UNREADABLE);
+		return search->scan.matches;
+	}
+	return true;
 }
 EXPORT_SYMBOL_GPL(nfac_search_skb);
 
@@ -140,7 +152,7 @@ EXPORT_SYMBOL_GPL(nfac_search_skb);
 bool nfac_search_end(struct nfac_search *search)
 {
 	struct nfac_tally tally = {
-		.bytes = search->scan.base - search->begin,
+		.bytes = search->bytes + search->scan.base - search->begin,
 		.matches = search->scan.matches,
 	};
 

@@ -38,12 +38,14 @@ void nfac_rule_put_set(struct nfac_set *set);
  *
  * @scan: of the bytes
  * @set: whose patterns, held by the rule
+ * @bytes: searched before the text, in other datagrams of the packet
  * @begin: offset in the payload of the text's first byte, for the patterns' own limits
  * @end: of a match: one past its last byte, from the text's first
  */
 struct nfac_search {
 	struct nfac_scan scan;
 	struct nfac_set *set;
+	u32 bytes;
 	s64 begin;
 	s64 end;
 };

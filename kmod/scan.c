@@ -157,11 +157,29 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 EXPORT_SYMBOL_GPL(nfac_scan_skb);
 
 /**
+ * nfac_datagram_bytes() - how long is each datagram in a packet's payload?
+ * @skb: a UDP GSO packet holds datagrams of gso_size bytes each, and a last one. An
+ *	encapsulated packet's gso_size is that of what is inside, and not of the payload found
+ * @bytes: of the payload
+ *
+ * Context: any.
+ * Return: bytes of each datagram but the last, which may be shorter; @bytes if there is one.
+ */
+u32 nfac_datagram_bytes(const struct sk_buff *skb, u32 bytes)
+{
+	const struct skb_shared_info *info = skb_shinfo(skb);
+
+	/* the common case */
+	if (likely(!info->gso_size || !(info->gso_type & SKB_GSO_UDP_L4) ||
+		   skb->encapsulation))
+		return bytes;
+	return info->gso_size;
+}
+
+/**
  * nfac_scan_datagrams() - scan a payload that may be of several UDP datagrams
  * @scan: initialised
- * @skb: as for nfac_scan_skb(); a UDP GSO packet holds datagrams of gso_size bytes each, and
- *	a last one. An encapsulated packet's gso_size is that of what is inside, and not of
- *	the payload found
+ * @skb: as for nfac_scan_skb()
  * @from: offset of the payload's first byte, at most @to
  * @to: one past its last byte, at most skb->len
  *
@@ -172,11 +190,9 @@ EXPORT_SYMBOL_GPL(nfac_scan_skb);
  */
 u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 {
-	u32 size = skb_shinfo(skb)->gso_size, at, done = 0;
+	u32 size = nfac_datagram_bytes(skb, to - from), at, done = 0;
 
-	/* the common case is one datagram */
-	if (likely(!size || !(skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4) ||
-		   skb->encapsulation))
+	if (likely(size == to - from))
 		return nfac_scan_skb(scan, skb, from, to);
 	for (at = from; at < to; at += size) {
 		u32 end = min(to, at + size);

@@ -132,6 +132,29 @@ static void set_held(struct kunit *test)
 	kfree_skb(skb);
 }
 
+/* UDP that is left to be segmented: rules look at each datagram as if it came by itself. */
+static void set_datagrams(struct kunit *test)
+{
+	static const char text[] = "xxabcyy";
+	struct nfac_set *set = help_set_in_force(test, "held", "shorts");
+	struct sk_buff *skb = help_skb(test, text, 7, HELP_FRAGS, 3, 2);
+
+	KUNIT_EXPECT_EQ(test, set_search(set, skb, 0, U32_MAX), 4ll);
+	skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+	skb_shinfo(skb)->gso_size = 3;
+	/* xxa bcy y */
+	KUNIT_EXPECT_EQ_MSG(test, set_search(set, skb, 0, U32_MAX), 2ll, "c");
+	KUNIT_EXPECT_EQ(test, nfac_stats_sum(set->stats, NFAC_COUNT_BYTES), 5 + 5ull);
+	KUNIT_EXPECT_EQ_MSG(test, set_search(set, skb, 1, 2), 1ll, "its second byte");
+	KUNIT_EXPECT_EQ_MSG(test, set_search(set, skb, 0, 1), -1ll, "first bytes");
+	KUNIT_EXPECT_EQ_MSG(test, set_search(set, skb, 2, 7), -1ll, "third bytes");
+	skb_shinfo(skb)->gso_size = 4;
+	/* xxab cyy */
+	KUNIT_EXPECT_EQ_MSG(test, set_search(set, skb, 0, 3), 1ll, "c");
+	help_set_gone(set);
+	kfree_skb(skb);
+}
+
 /* A name that was made and has nothing in force yet cannot be held. */
 static void set_empty(struct kunit *test)
 {
@@ -311,6 +334,7 @@ static struct kunit_case set_cases[] = {
 	KUNIT_CASE(set_order),
 	KUNIT_CASE(set_full),
 	KUNIT_CASE(set_held),
+	KUNIT_CASE(set_datagrams),
 	KUNIT_CASE(set_empty),
 	KUNIT_CASE(set_net_ends),
 	{}

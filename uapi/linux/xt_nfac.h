@@ -22,8 +22,9 @@
  * @held: the kernel's own
  *
  * A pattern counts when it lies between @from and @to whole. The payload begins
- * after the TCP or UDP header, in other protocols after the IP headers. A packet
- * that cannot be inspected matches neither with nor without XT_NFAC_INVERT.
+ * after the TCP or UDP header, in other protocols after the IP headers; each datagram
+ * of a UDP GSO packet has its own. A packet that cannot be inspected matches neither
+ * with nor without XT_NFAC_INVERT.
  *
  * Errors when the rule is added: ENOENT (no such set), EINVAL (a value outside
  * its range).
