@@ -254,6 +254,8 @@ static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
 		u32 pilot = le16_to_cpu(t.pilots[nfac_table_bucket(&t, mix)]);
 		bool own = nfac_table_slot(&t, mix, pilot) == i, empty = value == NFAC_NONE;
 
+		if (!(i & 0xfff))
+			nfac_relax();
 		if (own == empty)
 			return table_fail(c, pair, "key in a slot that is not its own");
 		if (value == NFAC_NONE)
@@ -261,8 +263,6 @@ static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
 		err = check(c, pair, key, value);
 		if (err)
 			return err;
-		if (!(i & 0xfff))
-			nfac_relax();
 	}
 	return 0;
 }
