@@ -25,9 +25,16 @@ MODULE_PARM_DESC(zero_on_free, "wipe a set's tiles before they are freed (N)");
 
 static struct kmem_cache *nfac_node_cache;
 
-/* Every filled store, for the module's statistics. */
+/*
+ * Every filled store, for the module's statistics, and what these are while they are known.
+ * Everybody may read them, however often, and whoever loads a set waits for the lock: so
+ * the stores' tiles are gone through once after each change, and not for each reader.
+ */
+static DEFINE_MUTEX(nfac_stores_lock);	/* guards what follows */
 static LIST_HEAD(nfac_stores);
-static DEFINE_MUTEX(nfac_stores_lock);
+static bool nfac_stores_known;
+static u64 nfac_stores_tiles;
+static u64 nfac_stores_bytes;
 
 /**
  * nfac_tiles_init() - create the nfac_node cache
@@ -172,6 +179,7 @@ int nfac_tiles_fill(struct nfac_tiles *tiles, const void *from, u32 count)
 		goto err_tiles;
 	mutex_lock(&nfac_stores_lock);
 	list_add_tail(&tiles->link, &nfac_stores);
+	nfac_stores_known = false;
 	mutex_unlock(&nfac_stores_lock);
 	return 0;
 
@@ -198,6 +206,7 @@ void nfac_tiles_free(struct nfac_tiles *tiles)
 		return;
 	mutex_lock(&nfac_stores_lock);
 	list_del(&tiles->link);
+	nfac_stores_known = false;
 	mutex_unlock(&nfac_stores_lock);
 
 	nfac_tiles_release(tiles);
@@ -227,6 +236,27 @@ u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
 	return NFAC_RESULT_SOUND;
 }
 
+static int nfac_stores_measure(void)
+{
+	struct nfac_tiles *tiles;
+	struct xarray seen;
+	int err = 0;
+
+	lockdep_assert_held(&nfac_stores_lock);
+	nfac_stores_tiles = 0;
+	nfac_stores_bytes = 0;
+	xa_init(&seen);
+	list_for_each_entry(tiles, &nfac_stores, link) {
+		nfac_stores_tiles += tiles->count;
+		err = nfac_tiles_pages(tiles, &seen, &nfac_stores_bytes);
+		if (err)
+			break;
+	}
+	xa_destroy(&seen);
+	nfac_stores_known = !err;
+	return err;
+}
+
 /**
  * nfac_tiles_total() - count tiles of all sets in all namespaces, and the pages they pin
  * @count: filled
@@ -237,22 +267,14 @@ u32 nfac_tiles_scrub(const struct nfac_tiles *tiles)
  */
 int nfac_tiles_total(u64 *count, u64 *slab_bytes)
 {
-	struct nfac_tiles *tiles;
-	struct xarray seen;
 	int err = 0;
 
-	*count = 0;
-	*slab_bytes = 0;
-	xa_init(&seen);
 	mutex_lock(&nfac_stores_lock);
-	list_for_each_entry(tiles, &nfac_stores, link) {
-		*count += tiles->count;
-		err = nfac_tiles_pages(tiles, &seen, slab_bytes);
-		if (err)
-			break;
-	}
+	if (!nfac_stores_known)
+		err = nfac_stores_measure();
+	*count = nfac_stores_tiles;
+	*slab_bytes = nfac_stores_bytes;
 	mutex_unlock(&nfac_stores_lock);
-	xa_destroy(&seen);
 	return err;
 }
 

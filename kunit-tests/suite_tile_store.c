@@ -116,6 +116,12 @@ static void tiles_total_fail(struct kunit *test)
 	help_fault_at(1);
 	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), -ENOMEM);
 	KUNIT_EXPECT_TRUE(test, help_fault_end());
+
+	/* anybody may ask, over and over: it is computed once */
+	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), 0);
+	help_fault_at(1);
+	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), 0);
+	KUNIT_EXPECT_FALSE_MSG(test, help_fault_end(), "nothing is asked for");
 	nfac_tiles_free(&tiles);
 }
 
