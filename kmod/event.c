@@ -3,6 +3,7 @@
  * Events: from packets on any CPU to the readers of /dev/nfac.
  */
 
+#include <linux/err.h>
 #include <linux/module.h>
 #include <linux/log2.h>
 #include <linux/poll.h>
@@ -25,6 +26,7 @@ MODULE_PARM_DESC(event_ring, "events that wait for each reader, 64 .. 65536 (409
 void nfac_events_init(struct nfac_events *events)
 {
 	INIT_LIST_HEAD(&events->readers);
+	events->count = 0;
 	spin_lock_init(&events->lock);
 }
 
@@ -117,6 +119,20 @@ size_t nfac_reader_bytes(void)
 	       nfac_ring_slots() * sizeof(struct nfac_slot);
 }
 
+static bool nfac_events_add(struct nfac_events *events, struct nfac_reader *reader)
+{
+	bool room;
+
+	spin_lock(&events->lock);
+	room = events->count < NFAC_READERS_MAX;
+	if (room) {
+		list_add_tail_rcu(&reader->link, &events->readers);
+		events->count++;
+	}
+	spin_unlock(&events->lock);
+	return room;
+}
+
 /**
  * nfac_reader_create() - create a reader, which gets events from now on
  * @events: the namespace's
@@ -124,7 +140,7 @@ size_t nfac_reader_bytes(void)
  * @bytes: from nfac_reader_bytes(); determines the ring's size
  *
  * Context: process, may sleep.
- * Return: the reader, in the list, or NULL.
+ * Return: the reader, in the list, or an ERR_PTR: -ENOMEM, -ENOSPC.
  */
 struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 				       const char *set, size_t bytes)
@@ -136,12 +152,12 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL_ACCOUNT);
 	if (!reader)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	reader->slots = __vmalloc(array_size(slots, sizeof(*reader->slots)),
 				  GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 	if (!reader->slots) {
 		kfree(reader);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	for (i = 0; i < slots; i++)
 		reader->slots[i].turn = i;
@@ -151,10 +167,11 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 	init_waitqueue_head(&reader->wait);
 	init_irq_work(&reader->wake, nfac_reader_wake);
 
-	spin_lock(&events->lock);
-	list_add_tail_rcu(&reader->link, &events->readers);
-	spin_unlock(&events->lock);
-	return reader;
+	if (nfac_events_add(events, reader))
+		return reader;
+	vfree(reader->slots);
+	kfree(reader);
+	return ERR_PTR(-ENOSPC);
 }
 
 /**
@@ -170,6 +187,7 @@ void nfac_reader_destroy(struct nfac_events *events, struct nfac_reader *reader)
 {
 	spin_lock(&events->lock);
 	list_del_rcu(&reader->link);
+	events->count--;
 	spin_unlock(&events->lock);
 
 	synchronize_rcu();

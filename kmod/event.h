@@ -18,13 +18,17 @@
 
 #include "../uapi/linux/nfac.h"
 
+#define NFAC_READERS_MAX	64	/* in a namespace: each gets every match */
+
 /**
  * struct nfac_events - a namespace's readers
  * @readers: of struct nfac_reader; read under RCU, changed under @lock
+ * @count: of @readers, under @lock
  * @lock: guards changes of @readers
  */
 struct nfac_events {
 	struct list_head readers;
+	unsigned int count;
 	spinlock_t lock;	/* changes of @readers */
 };
 

@@ -158,7 +158,7 @@ ssize_t nfac_session_write(struct nfac_session *session, const char __user *from
  * @set: name of the set, NUL-padded to NFAC_NAME_LEN; empty: all
  *
  * Context: process, may sleep.
- * Return: 0; -EBUSY: it is subscribed already; -EDQUOT; -ENOMEM; -EINTR.
+ * Return: 0; -EBUSY: it is subscribed already; -EDQUOT; -ENOMEM; -ENOSPC; -EINTR.
  */
 int nfac_session_subscribe(struct nfac_session *session, const char *set)
 {
@@ -176,9 +176,9 @@ int nfac_session_subscribe(struct nfac_session *session, const char *set)
 	if (err)
 		goto out;
 	reader = nfac_reader_create(&nn->events, set, bytes);
-	if (!reader) {
+	if (IS_ERR(reader)) {
 		nfac_budget_return(nn->budget, bytes);
-		err = -ENOMEM;
+		err = PTR_ERR(reader);
 		goto out;
 	}
 	session->reader_bytes = bytes;

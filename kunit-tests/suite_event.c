@@ -76,7 +76,7 @@ static struct nfac_reader *event_reader(struct kunit *test, struct nfac_events *
 
 	strscpy_pad(set, name, sizeof(set));
 	reader = nfac_reader_create(events, set, nfac_reader_bytes());
-	KUNIT_ASSERT_NOT_NULL(test, reader);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader);
 	return reader;
 }
 
@@ -260,16 +260,43 @@ static void event_fail(struct kunit *test)
 {
 	struct nfac_events events;
 	char set[NFAC_NAME_LEN] = "";
+	struct nfac_reader *reader;
 	unsigned int nth;
 
 	nfac_events_init(&events);
 	for (nth = 1; nth <= 2; nth++) {
 		help_fault_at(nth);
-		KUNIT_EXPECT_PTR_EQ(test, nfac_reader_create(&events, set, nfac_reader_bytes()),
-				    NULL);
+		reader = nfac_reader_create(&events, set, nfac_reader_bytes());
+		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(reader), -ENOMEM);
 		KUNIT_EXPECT_TRUE(test, help_fault_end());
 		KUNIT_EXPECT_FALSE(test, nfac_events_wanted(&events));
 	}
+}
+
+/* Each match goes to each reader, so there cannot be any number of them. */
+static void event_crowd(struct kunit *test)
+{
+	struct nfac_reader *reader[NFAC_READERS_MAX], *more;
+	struct nfac_events events;
+	char was[32];
+	u32 i;
+
+	nfac_events_init(&events);
+	KUNIT_ASSERT_GT(test, help_param_get("event_ring", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("event_ring", "64"), 0);
+	for (i = 0; i < NFAC_READERS_MAX; i++)
+		reader[i] = event_reader(test, &events, "");
+	more = nfac_reader_create(&events, reader[0]->set, nfac_reader_bytes());
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(more), -ENOSPC);
+	nfac_reader_destroy(&events, reader[0]);
+	reader[0] = event_reader(test, &events, "");
+	KUNIT_EXPECT_EQ(test, event_push(&events, "any", 1), 0u);
+	for (i = 0; i < NFAC_READERS_MAX; i++) {
+		KUNIT_EXPECT_TRUE(test, nfac_reader_ready(reader[i]));
+		nfac_reader_destroy(&events, reader[i]);
+	}
+	KUNIT_EXPECT_FALSE(test, nfac_events_wanted(&events));
+	help_param_set("event_ring", was);
 }
 
 static struct kunit_case event_cases[] = {
@@ -280,6 +307,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(event_fault),
 	KUNIT_CASE(event_wakes),
 	KUNIT_CASE(event_fail),
+	KUNIT_CASE(event_crowd),
 	{}
 };
 

@@ -286,7 +286,7 @@ static void hook_events(struct kunit *test)
 	help_udp4(&pkt, "not seen by anybody: attack");
 	hook_pass(test, att, NULL);
 	reader = nfac_reader_create(&nn->events, name, nfac_reader_bytes());
-	KUNIT_ASSERT_NOT_NULL(test, reader);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader);
 	help_udp6(&pkt, "x acid jazz");
 	hook_pass(test, att, &mark);
 	KUNIT_EXPECT_TRUE(test, nfac_reader_ready(reader));

@@ -240,6 +240,9 @@ static int subscribe_to(int device, const char *name)
 	if (errno == EDQUOT)
 		return complain_at(DEVICE_PATH, 0,
 				   "no room for events: this network namespace's memory limit is reached");
+	if (errno == ENOSPC)
+		return complain_at(DEVICE_PATH, 0,
+				   "too many read this network namespace's events already");
 	return complain_at(DEVICE_PATH, 0, "cannot subscribe to events: %s",
 			   device_strerror(errno));
 }

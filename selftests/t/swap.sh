@@ -103,6 +103,17 @@ for id in os.listdir("/sys/class/misc/nfac/sets/s/attachments"):
 END
 is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 "$T/many.py")"
 
+say "more readers than there may be"
+cat >"$T/crowd.py" <<END
+import sys
+sys.path.insert(0, "$TREE/selftests/t")
+from device import NAME, call, open_device
+answers = [call(open_device(), "SUBSCRIBE", NAME.pack(NAME.size, 1, b"", 0, 0))[0]
+           for _ in range(66)]
+print(answers.count("ok"), answers[-1])
+END
+is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 "$T/crowd.py")"
+
 say "readers"
 echo 64 >/sys/module/nfac/parameters/event_ring
 A=$(server "$NFAC" attach s)

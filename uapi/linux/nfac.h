@@ -27,6 +27,7 @@
  *	EINVAL	the buffer is shorter than one event
  *	EAGAIN	no event and O_NONBLOCK
  *	EDQUOT	the ring for the events would exceed the namespace's limit
+ *	ENOSPC	64 files are subscribed in the namespace
  *	EPERM	not subscribed yet, and the capability is lost
  * A reader has a ring of its own, as large as the module parameter event_ring was when it
  * subscribed. An event that finds it full is lost for this reader and counted in @lost of
@@ -205,7 +206,8 @@ struct nfac_ioc_commit {
  *
  * Errors: ENOENT (no such set), EBUSY (unload: attached, or held by a rule;
  * subscribe: this file is subscribed already), EUCLEAN (verify: the set is damaged),
- * subscribe also ENOMEM and EDQUOT. When an unload returns, the set's memory is free.
+ * subscribe also ENOMEM, EDQUOT and ENOSPC (64 files are subscribed in the namespace).
+ * When an unload returns, the set's memory is free.
  */
 struct nfac_ioc_name {
 	__u32 size;
