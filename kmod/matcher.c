@@ -12,7 +12,7 @@
  * decides each start; a start that was entered is never entered again. So at most
  * a probe, an entry and two records for a byte, whoever wrote it.
  */
-#include "matcher_internal.h"
+#include "matcher_row.h"
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
 
@@ -468,9 +468,9 @@ static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
 	}
 	for (; pos <= last; pos++) {
 		/* what was looked at before the last start was found comes first */
-		if (pos < run->row.to)
-			pos = nfac_row_next(run, &run->row, pos);
-		if (pos < last && pos >= run->row.to)
+		if (pos < run->row->to)
+			pos = nfac_row_next(run, pos);
+		if (pos < last && pos >= run->row->to)
 			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
 							    nfac_filter_portable(run, pos);
 		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
@@ -555,16 +555,18 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 		     nfac_hit_fn fn, void *ctx)
 {
 	struct nfac_cases cases;
+	struct nfac_row row;
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .path = path,
 		.fn = fn, .ctx = ctx, .have = cur->place >> 6,
-		.cases = &cases,
+		.cases = &cases, .row = &row,
 	};
 
 	if (!len)
 		return 0;
 	cases.from = 0;
 	cases.to = 0;
+	row.to = 0;
 	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FOLD)

@@ -7,7 +7,7 @@
  * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, 32 at once, go
  * at full stride for the others. A set of few patterns is looked up by nibbles alone.
  */
-#include "matcher_internal.h"
+#include "matcher_row.h"
 
 #if defined(NFAC_HAVE_AVX2) && !defined(__CHECKER__) /* which knows no vectors */
 
@@ -18,9 +18,9 @@
 #endif
 #include <immintrin.h>
 
-/* Starts of a row, of 32 probes or of 8. */
-#define ROW		(32 * NFAC_GRAM)
-#define SMALL_ROW	(8 * NFAC_GRAM)
+/* Starts that are looked at together, by 32 probes or by 8. */
+#define LOOK		(32 * NFAC_GRAM)
+#define SMALL_LOOK	(8 * NFAC_GRAM)
 
 /* Masks of one byte of a pattern, by lower and by upper nibble. */
 struct nibbles {
@@ -146,18 +146,19 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 			      nfac_probe8(a, text, NFAC_GRAM, five, true);
 }
 
-/* Starts @text .. @text + 31 whose bytes short patterns may have. */
+/* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
 static __always_inline u32 mids32(const u8 *text, const struct nibbles *n, const bool ascii)
 {
 	__m256i front = _mm256_and_si256(look_up(&n[0], text, ascii),
 					 look_up(&n[1], text + 1, ascii));
 	__m256i back = _mm256_and_si256(look_up(&n[2], text + 2, ascii),
 					look_up(&n[3], text + 3, ascii));
+	__m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(front, back), _mm256_setzero_si256());
 
-	return nonzero(_mm256_and_si256(front, back));
+	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
 }
 
-/* How a set's rows are looked at; constant in each of the functions made of it. */
+/* How a set's texts are looked at; constant in each of the functions made of it. */
 struct manner {
 	u32 stride;
 	bool five;	/* bytes that a probe asks for */
@@ -165,41 +166,44 @@ struct manner {
 	bool ascii;	/* all that the maps by nibble know */
 };
 
-/* Look at the row's @starts, ROW or SMALL_ROW. Reads NFAC_GRAM bytes more. */
-static __always_inline void look(const struct nfac_run *run, struct nfac_row *row,
-				 const struct nibbles *n, const struct manner how,
-				 const u32 starts)
+/* Which groups pass of the @starts at @t, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
+static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
+				const struct nibbles *n, const struct manner how,
+				const u32 starts)
 {
 	const u32 probes = starts / NFAC_GRAM;
-	const struct nfac_automaton *a = run->a;
-	const u8 *t = run->text + row->from;
+	u32 i, groups = 0;
 
-	row->to = row->from + starts;
-	if (starts == ROW)
-		nfac_ask_ahead(t, ROW);
+	if (starts == LOOK)
+		nfac_ask_ahead(t, LOOK);
 	if (how.mids != NFAC_MIDS_ALL)
-		row->groups = probe(a, t + 3, probes, how.five);
+		groups = probe(a, t + 3, probes, how.five);
 	if (how.stride <= 2)
-		row->groups |= probe(a, t + 1, probes, how.five);
+		groups |= probe(a, t + 1, probes, how.five);
 	if (how.stride == 1)
-		row->groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
-	if (how.mids)
-		row->low = mids32(t, n, how.ascii);
-	if (how.mids && starts == ROW) {
-		row->low |= (u64)mids32(t + 32, n, how.ascii) << 32;
-		row->high = mids32(t + 64, n, how.ascii) |
-			    (u64)mids32(t + 96, n, how.ascii) << 32;
-	}
+		groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
+	for (i = 0; how.mids && i < starts; i += 32)
+		groups |= mids32(t + i, n, how.ascii) << i / NFAC_GRAM;
+	return groups;
+}
+
+/* As nfac_row_next(), with this machine's way to count bits. */
+static noinline size_t row_next(const struct nfac_run *run, size_t from)
+{
+	return nfac_row_find(run, run->row, from, NFAC_GRAM);
 }
 
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
 {
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
+	const u8 *text = run->text;
+	struct nfac_row *row = run->row;
 	struct nibbles n[NFAC_GRAM];
-	size_t pos = from, found;
+	size_t pos = from, end, found, at;
+	u64 groups;
 
-	if (last < SMALL_ROW)
+	if (last < SMALL_LOOK)
 		return nfac_filter_portable(run, from);
 	if (how.mids) {
 		n[0] = load_nibbles(a->mids);
@@ -207,24 +211,30 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		n[2] = load_nibbles(a->mids + 64);
 		n[3] = load_nibbles(a->mids + 96);
 	}
-	/* one branch to 32 probes, for what passes is foreseen by no predictor */
-	while (pos < last) {
-		struct nfac_row row = { .stride = NFAC_GRAM };
-
-		/* the last row overlaps the one before; by nibbles alone small ones are cheap */
-		if (last >= ROW && (how.mids != NFAC_MIDS_ALL || pos + ROW <= last)) {
-			row.from = pos + ROW > last ? last - ROW : pos;
-			look(run, &row, n, how, ROW);
-		} else {
-			row.from = pos + SMALL_ROW > last ? last - SMALL_ROW : pos;
-			look(run, &row, n, how, SMALL_ROW);
+	for (; pos < last; pos = row->to) {
+		end = nfac_row_end(pos, last, NFAC_GRAM, row->to);
+		nfac_row_begin(row, pos, NFAC_GRAM);
+		while (row->to < end && row->words < NFAC_ROW_WORDS) {
+			at = row->to;
+			/* the last look overlaps; by nibbles alone small ones are cheap */
+			if (at + 2 * LOOK <= last) {
+				groups = look(a, text + at, n, how, LOOK);
+				groups |= (u64)look(a, text + at + LOOK, n, how, LOOK) << 32;
+				nfac_row_add(row, at, at + 2 * LOOK, groups);
+			} else if (last >= LOOK &&
+				   (how.mids != NFAC_MIDS_ALL || at + LOOK <= last)) {
+				at = at + LOOK > last ? last - LOOK : at;
+				groups = look(a, text + at, n, how, LOOK);
+				nfac_row_add(row, at, at + LOOK, groups);
+			} else {
+				at = at + SMALL_LOOK > last ? last - SMALL_LOOK : at;
+				groups = look(a, text + at, n, how, SMALL_LOOK);
+				nfac_row_add(row, at, at + SMALL_LOOK, groups);
+			}
 		}
-		if (row.groups | row.low | row.high) {
-			found = nfac_row_first(run, row, from);
-			if (found < row.to)
-				return found;
-		}
-		pos = row.to;
+		found = row_next(run, from);
+		if (found < row->to)
+			return found;
 	}
 	return last;
 }

@@ -8,7 +8,7 @@
  * all grams there that begin with them. What a probe finds is looked at again at
  * its possible starts before the automaton is asked.
  */
-#include "matcher_internal.h"
+#include "matcher_row.h"
 
 #if defined(NFAC_HAVE_AVX2) && defined(__KERNEL__)
 #include "compat.h"
@@ -26,41 +26,34 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
 	const u8 *text = run->text;
-	size_t start = from, found;
+	struct nfac_row *row = run->row;
+	size_t start = from, end, found, at;
+	u64 groups;
 	u32 i;
 
-	/*
-	 * 64 probes to one branch: they are independent and hide each other's
-	 * latency, and about one in a hundred passes, which no predictor foresees.
-	 */
-	for (; start + 64 * stride < last; start += 64 * stride) {
-		struct nfac_row row = {
-			.from = start, .to = start + 64 * stride, .stride = stride,
-		};
-		const u8 *t = text + start + stride - 1;
+	for (; start < last && last >= 8 * stride; start = row->to) {
+		end = nfac_row_end(start, last, stride, row->to);
+		nfac_row_begin(row, start, stride);
+		/* 64 probes are independent and hide each other's latency */
+		for (at = start; at + 64 * stride <= end && row->words < NFAC_ROW_WORDS;
+		     at += 64 * stride) {
+			const u8 *t = text + at + stride - 1;
 
-		nfac_ask_ahead(t, 64 * stride);
-		for (i = 0; i < 64; i += 8)
-			row.groups |= nfac_probe8(a, t + i * stride, stride, five, fold) << i;
-		found = nfac_row_first(run, row, start);
-		if (unlikely(found < row.to))
-			return found;
-	}
-	while (start < last) {
-		struct nfac_row row = { .from = start, .stride = stride };
-
-		/* the last row overlaps the one before */
-		if (start + 8 * stride > last) {
-			if (last < 8 * stride)
-				break;
-			row.from = last - 8 * stride;
+			nfac_ask_ahead(t, 64 * stride);
+			groups = 0;
+			for (i = 0; i < 64; i += 8)
+				groups |= nfac_probe8(a, t + i * stride, stride, five, fold) << i;
+			nfac_row_add(row, at, at + 64 * stride, groups);
 		}
-		row.to = row.from + 8 * stride;
-		row.groups = nfac_probe8(a, text + row.from + stride - 1, stride, five, fold);
-		found = nfac_row_first(run, row, from);
-		if (unlikely(found < row.to))
+		for (; at < end && row->words < NFAC_ROW_WORDS; at += 8 * stride) {
+			/* the last look overlaps the one before */
+			at = at + 8 * stride > last ? last - 8 * stride : at;
+			groups = nfac_probe8(a, text + at + stride - 1, stride, five, fold);
+			nfac_row_add(row, at, at + 8 * stride, groups);
+		}
+		found = nfac_row_next(run, from);
+		if (found < row->to)
 			return found;
-		start = row.to;
 	}
 	/* too little for a row: the starts one by one */
 	for (; start < last; start++)

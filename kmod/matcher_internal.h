@@ -20,17 +20,7 @@ struct nfac_cases {
 	u64 words[NFAC_CASES_WORDS];
 };
 
-/*
- * What the start filter has looked at and has not been asked for yet: the starts @from ..
- * @to - 1 that may be one. A bit of @groups speaks of @stride starts, of @low and @high of
- * one each. Lives and dies with its nfac_run.
- */
-struct nfac_row {
-	size_t from, to;
-	u64 groups;
-	u64 low, high;
-	u32 stride;
-};
+struct nfac_row;
 
 /*
  * One call of nfac_match_block(). On its stack, nobody else's.
@@ -53,7 +43,7 @@ struct nfac_run {
 	size_t ends_from, ends_to;
 	u64 ends;
 	struct nfac_cases *cases;
-	struct nfac_row row;
+	struct nfac_row *row;
 	enum nfac_path path;
 	u8 have;		/* bytes of cur->last that there are */
 	bool deaf;		/* fn wants to hear no more */
@@ -170,64 +160,6 @@ static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, cons
 	return starts;
 }
 
-/* The first of @bits, starts from @at on, that the map of starts knows; or @none. */
-static __always_inline size_t nfac_first_of(const struct nfac_automaton *a, const u8 *text,
-					    size_t at, u64 *bits, size_t none)
-{
-	for (; *bits; *bits &= *bits - 1) {
-		size_t start = at + nfac_ctz64(*bits);
-
-		if (start >= none)
-			break;
-		if (unlikely(nfac_start_test(a, text + start)))
-			return start;
-	}
-	return none;
-}
-
-/*
- * The row's first start from @from on, or its end. A group in which one was found is
- * looked at again for the next.
- */
-static __always_inline size_t nfac_row_next(const struct nfac_run *run, struct nfac_row *row,
-					    size_t from)
-{
-	const struct nfac_automaton *a = run->a;
-	u32 skip = from > row->from ? from - row->from : 0;
-	size_t found = row->to;
-
-	row->groups = skip / row->stride < 64 ? row->groups & ~0ull << skip / row->stride : 0;
-	for (; row->groups; row->groups &= row->groups - 1) {
-		size_t at = row->from + nfac_ctz64(row->groups) * row->stride;
-		u32 starts = nfac_starts_test(a, run->text + at, row->stride);
-
-		if (at < from)
-			starts &= ~0u << (from - at);
-		if (unlikely(starts)) {
-			found = at + nfac_ctz64(starts);
-			break;
-		}
-	}
-	if (!(row->low | row->high))
-		return found;
-	row->low = skip < 64 ? row->low & ~0ull << skip : 0;
-	if (skip > 64)
-		row->high = skip < 128 ? row->high & ~0ull << (skip - 64) : 0;
-	found = nfac_first_of(a, run->text, row->from, &row->low, found);
-	return nfac_first_of(a, run->text, row->from + 64, &row->high, found);
-}
-
-/* The same of a row just looked at; what else is in it waits in run->row. */
-static __always_inline size_t nfac_row_first(struct nfac_run *run, struct nfac_row row,
-					     size_t from)
-{
-	size_t found = nfac_row_next(run, &row, from);
-
-	if (found < row.to)
-		run->row = row;
-	return found;
-}
-
 /*
  * The filter is faster than the processor's own prefetching: it asks for the text so many
  * bytes ahead, which may lie behind the block, for a prefetch never faults.
@@ -247,7 +179,7 @@ static __always_inline void nfac_ask_ahead(const u8 *text, const u32 bytes)
  * nfac_filter_*() - first position from @from on where a long pattern may start
  *
  * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested.
- * @from is at most run->len - NFAC_GRAM, and not within run->row.
+ * @from is at most run->len - NFAC_GRAM, and not within *run->row.
  */
 size_t nfac_filter_portable(struct nfac_run *run, size_t from);
 #ifdef NFAC_HAVE_AVX2

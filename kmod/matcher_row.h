@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A row: what the start filter has looked at and has not been asked for yet.
+ *
+ * One probe in fifty passes, and which ones no predictor foresees; a branch for each would
+ * cost more than the probes. So the filter looks at a long row and only notes what passes,
+ * and the first who asks for a start has all that was noted tested in a loop that depends
+ * on nothing but their number.
+ */
+#ifndef _NFAC_MATCHER_ROW_H
+#define _NFAC_MATCHER_ROW_H
+
+#include "matcher_internal.h"
+
+/* Starts in a row: a packet's. */
+#define NFAC_ROW_STARTS		2048
+
+/* Words in a row, with a bit for each of 64 groups of up to NFAC_GRAM starts. */
+#define NFAC_ROW_WORDS		16
+
+/* A row's last look may begin so many starts before the row: what a word speaks of. */
+#define NFAC_ROW_BACK		(64 * NFAC_GRAM)
+
+/*
+ * Walks go past most groups of a word that has more than so many. They are tested one by
+ * one, when they are come to.
+ */
+#define NFAC_ROW_SPARSE		12
+
+/* Groups tested at once, and what nfac_row_unpack() may write behind them. */
+#define NFAC_ROW_LIST		96
+#define NFAC_ROW_SPARE		3
+
+/*
+ * On the stack of nfac_match_block(), nobody else's. @to is 0 as long as there was none in
+ * this block, and then the rest is not valid.
+ *
+ * The starts before @to have been looked at. A bit of @groups[@word .. @words - 1] is a group
+ * of @stride starts that passed and was not tested yet; the first it could speak of is at
+ * @base + @at[]. No such word is 0. The groups before those that have a start in the map are
+ * @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not going to be listed.
+ */
+struct nfac_row {
+	size_t base, to;
+	u32 stride;
+	u32 word, words;
+	u32 next, count;
+	bool dense;
+	u64 groups[NFAC_ROW_WORDS];
+	u16 at[NFAC_ROW_WORDS];
+	u16 list[NFAC_ROW_LIST + NFAC_ROW_SPARE];
+};
+
+/**
+ * nfac_row_next() - the first start from a position on in the row
+ * @run: the call; there is a row
+ * @from: the position
+ *
+ * Return: its position; or the row's end, and the row is used up.
+ */
+size_t nfac_row_next(const struct nfac_run *run, size_t from);
+
+/* Begin a row at @from. */
+static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u32 stride)
+{
+	row->base = from < NFAC_ROW_BACK ? 0 : from - NFAC_ROW_BACK;
+	row->to = from;
+	row->stride = stride;
+	row->word = 0;
+	row->words = 0;
+	row->next = 0;
+	row->count = 0;
+	row->dense = false;
+}
+
+/*
+ * Where a row that begins at @from ends; at @last at most. @again: there was another one in
+ * this block. So it had a start, and where these come often a long row is in vain.
+ */
+static __always_inline size_t nfac_row_end(size_t from, size_t last, u32 stride, bool again)
+{
+	size_t starts = again ? 64 * stride : NFAC_ROW_STARTS;
+
+	return last - from < starts ? last : from + starts;
+}
+
+/* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
+static __always_inline void nfac_row_add(struct nfac_row *row, size_t at, size_t to, u64 groups)
+{
+	row->groups[row->words] = groups;
+	row->at[row->words] = at - row->base;
+	row->words += groups != 0;
+	row->to = to;
+}
+
+/* Bits set in a word. */
+static __always_inline u32 nfac_row_weight(u64 x)
+{
+#ifdef __POPCNT__
+	return __builtin_popcountll(x);
+#else
+	x -= x >> 1 & 0x5555555555555555ull;
+	x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+	return x * 0x0101010101010101ull >> 56;
+#endif
+}
+
+/* Where the lowest of @bits is, which is cleared; anything if there is none. */
+static __always_inline u32 nfac_row_take(u64 *bits)
+{
+	u32 n = nfac_ctz64(*bits | 1ull << 63);
+
+	*bits &= *bits - 1;
+	return n;
+}
+
+/* List where each of @groups begins, the first that there could be at @base. */
+static __always_inline void nfac_row_unpack(u16 *list, u64 groups, u32 base, const u32 stride)
+{
+	/* four at a time, needed or not, for nobody foresees how many there are */
+	do {
+		list[0] = base + nfac_row_take(&groups) * stride;
+		list[1] = base + nfac_row_take(&groups) * stride;
+		list[2] = base + nfac_row_take(&groups) * stride;
+		list[3] = base + nfac_row_take(&groups) * stride;
+		list += 4;
+	} while (groups);
+}
+
+/*
+ * List the groups of the next words that are sparse, and keep those with a start in the map.
+ * Return: how many were tested; 0: the next word is dense.
+ */
+static __always_inline u32 nfac_row_test(const struct nfac_run *run, struct nfac_row *row,
+					 const u32 stride)
+{
+	const u8 *text = run->text + row->base;
+	u32 i, weight, count = 0, kept = 0;
+
+	for (; row->word < row->words; row->word++) {
+		weight = nfac_row_weight(row->groups[row->word]);
+		if (weight > NFAC_ROW_SPARSE || count + weight > NFAC_ROW_LIST)
+			break;
+		nfac_row_unpack(row->list + count, row->groups[row->word],
+				row->at[row->word], stride);
+		count += weight;
+	}
+	for (i = 0; i < count; i++) {
+		u32 at = row->list[i];
+
+		row->list[kept] = at;
+		kept += nfac_starts_test(run->a, text + at, stride) != 0;
+	}
+	row->next = 0;
+	row->count = kept;
+	return count;
+}
+
+/* The first start from @from on in the group at @at, or the row's end. */
+static __always_inline size_t nfac_row_group(const struct nfac_run *run, const struct nfac_row *row,
+					     size_t at, size_t from, const u32 stride)
+{
+	u32 starts = nfac_starts_test(run->a, run->text + at, stride);
+
+	if (at < from)
+		starts &= ~0u << (from - at);
+	return unlikely(starts) ? at + nfac_ctz64(starts) : row->to;
+}
+
+/* The first one in the listed groups, or the row's end. */
+static __always_inline size_t nfac_row_listed(const struct nfac_run *run, struct nfac_row *row,
+					      size_t from, const u32 stride)
+{
+	size_t found, at;
+
+	for (; row->next < row->count; row->next++) {
+		at = row->base + row->list[row->next];
+		if (at + stride <= from)
+			continue;
+		found = nfac_row_group(run, row, at, from, stride);
+		if (found < row->to)
+			return found;
+	}
+	return row->to;
+}
+
+/* The first one in the dense word, or the row's end. */
+static __always_inline size_t nfac_row_dense(const struct nfac_run *run, struct nfac_row *row,
+					     size_t from, const u32 stride)
+{
+	size_t found, base = row->base + row->at[row->word];
+	u64 *groups = &row->groups[row->word];
+	u32 skip = from > base ? (from - base) / stride : 0;
+
+	*groups = skip < 64 ? *groups & ~0ull << skip : 0;
+	for (; *groups; *groups &= *groups - 1) {
+		found = nfac_row_group(run, row, base + nfac_ctz64(*groups) * stride, from, stride);
+		if (found < row->to)
+			return found;
+	}
+	return row->to;
+}
+
+/* nfac_row_next() of a row with this stride. */
+static __always_inline size_t nfac_row_find(const struct nfac_run *run, struct nfac_row *row,
+					    size_t from, const u32 stride)
+{
+	size_t found;
+
+	for (;;) {
+		found = row->dense ? nfac_row_dense(run, row, from, stride) :
+				     nfac_row_listed(run, row, from, stride);
+		if (found < row->to)
+			return found;
+		row->word += row->dense;
+		row->dense = false;
+		if (row->word == row->words)
+			return row->to;
+		row->dense = !nfac_row_test(run, row, stride);
+	}
+}
+
+#endif /* _NFAC_MATCHER_ROW_H */
