@@ -212,7 +212,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		n[3] = load_nibbles(a->mids + 96);
 	}
 	for (; pos < last; pos = row->to) {
-		end = nfac_row_end(pos, last, NFAC_GRAM, row->to);
+		end = last;
 		nfac_row_begin(row, pos, NFAC_GRAM);
 		while (row->to < end && row->words < NFAC_ROW_WORDS) {
 			at = row->to;
@@ -231,6 +231,8 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 				groups = look(a, text + at, n, how, SMALL_LOOK);
 				nfac_row_add(row, at, at + SMALL_LOOK, groups);
 			}
+			if (at == pos)
+				end = nfac_row_end(pos, last, groups);
 		}
 		found = row_next(run, from);
 		if (found < row->to)

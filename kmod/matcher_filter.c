@@ -32,7 +32,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	u32 i;
 
 	for (; start < last && last >= 8 * stride; start = row->to) {
-		end = nfac_row_end(start, last, stride, row->to);
+		end = last;
 		nfac_row_begin(row, start, stride);
 		/* 64 probes are independent and hide each other's latency */
 		for (at = start; at + 64 * stride <= end && row->words < NFAC_ROW_WORDS;
@@ -44,6 +44,8 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 			for (i = 0; i < 64; i += 8)
 				groups |= nfac_probe8(a, t + i * stride, stride, five, fold) << i;
 			nfac_row_add(row, at, at + 64 * stride, groups);
+			if (at == start)
+				end = nfac_row_end(start, last, groups);
 		}
 		for (; at < end && row->words < NFAC_ROW_WORDS; at += 8 * stride) {
 			/* the last look overlaps the one before */

@@ -7,10 +7,13 @@
 /* A function of its own: inlined, it would take registers from walk(). */
 size_t nfac_row_next(const struct nfac_run *run, size_t from)
 {
-	switch (run->row->stride) {
-	case 2: return nfac_row_find(run, run->row, from, 2);
-	case 3: return nfac_row_find(run, run->row, from, 3);
-	case 4: return nfac_row_find(run, run->row, from, 4);
-	default: return nfac_row_find(run, run->row, from, 1);
-	}
+	const u32 stride = run->row->stride;
+
+	if (stride == NFAC_GRAM)
+		return nfac_row_find(run, run->row, from, NFAC_GRAM);
+	if (stride == 2)
+		return nfac_row_find(run, run->row, from, 2);
+	if (stride == 1)
+		return nfac_row_find(run, run->row, from, 1);
+	return nfac_row_find(run, run->row, from, 3);
 }

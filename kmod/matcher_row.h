@@ -73,26 +73,6 @@ static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u3
 	row->dense = false;
 }
 
-/*
- * Where a row that begins at @from ends; at @last at most. @again: there was another one in
- * this block. So it had a start, and where these come often a long row is in vain.
- */
-static __always_inline size_t nfac_row_end(size_t from, size_t last, u32 stride, bool again)
-{
-	size_t starts = again ? 64 * stride : NFAC_ROW_STARTS;
-
-	return last - from < starts ? last : from + starts;
-}
-
-/* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
-static __always_inline void nfac_row_add(struct nfac_row *row, size_t at, size_t to, u64 groups)
-{
-	row->groups[row->words] = groups;
-	row->at[row->words] = at - row->base;
-	row->words += groups != 0;
-	row->to = to;
-}
-
 /* Bits set in a word. */
 static __always_inline u32 nfac_row_weight(u64 x)
 {
@@ -104,6 +84,26 @@ static __always_inline u32 nfac_row_weight(u64 x)
 	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
 	return x * 0x0101010101010101ull >> 56;
 #endif
+}
+
+/*
+ * Where a row ends that begins at @from, at @last at most. In its first word @groups passed:
+ * where they are many, starts come often, and a long row would be in vain.
+ */
+static __always_inline size_t nfac_row_end(size_t from, size_t last, u64 groups)
+{
+	if (nfac_row_weight(groups) > NFAC_ROW_SPARSE)
+		return from;
+	return last - from < NFAC_ROW_STARTS ? last : from + NFAC_ROW_STARTS;
+}
+
+/* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
+static __always_inline void nfac_row_add(struct nfac_row *row, size_t at, size_t to, u64 groups)
+{
+	row->groups[row->words] = groups;
+	row->at[row->words] = at - row->base;
+	row->words += groups != 0;
+	row->to = to;
 }
 
 /* Where the lowest of @bits is, which is cleared; anything if there is none. */
