@@ -29,6 +29,7 @@
 #   in_ns NAME CMD...        client CMD..., server CMD... are short for the pair
 #   udp TEXT [PORT [HOST]]   one datagram from the client (9999, 10.0.0.1)
 #   detach_all [NAME]        every attachment of a namespace (the server's)
+#   counted TABLE NAME...    packets of the named counters of the server's nftables
 #   memory_used              bytes that the server's namespace has of the module
 #   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more are subscribed
 #
@@ -374,6 +375,20 @@ detach_all()
 		sed 's,.*/,,')
 	# shellcheck disable=SC2086
 	[ -z "$ids" ] || run in_ns "$ns" "$NFAC" detach $ids
+}
+
+# not by jq, which takes longer to start than all the rest
+counted()
+{
+	local table=$1 said name found=()
+
+	shift
+	said=$(server nft list counters table inet "$table")
+	for name; do
+		[[ $said =~ counter\ $name\ \{[[:space:]]+packets\ ([0-9]+) ]] &&
+			found+=("${BASH_REMATCH[1]}") || found+=(none)
+	done
+	echo "${found[*]}"
 }
 
 memory_used()

@@ -15,7 +15,7 @@
 
 need_module
 need_cli
-need_tool nft jq socat
+need_tool nft socat
 load_module
 rule_modules nfac_ct
 ns_pair
@@ -54,7 +54,7 @@ of()
 
 marked()
 {
-	server nft -j list counter inet t marked | jq '.nftables[] | select(.counter).counter.packets'
+	counted t marked
 }
 
 fails "a set that is not there is no helper" server nft \

@@ -33,7 +33,7 @@ udp6()
 # count NAME: packets of a named counter of the server's nftables
 count()
 {
-	server nft -j list counter inet t "$1" | jq '.nftables[] | select(.counter).counter.packets'
+	counted t "$1"
 }
 
 # of ID FILE: a figure of the server's attachment

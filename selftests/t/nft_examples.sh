@@ -16,7 +16,7 @@
 
 need_module
 need_cli
-need_tool nft jq socat
+need_tool nft socat
 EXAMPLES=$TREE/packaging/nft
 load_module
 ns_pair
@@ -47,18 +47,6 @@ example()
 	run server env "PATH=$T/bin:$PATH" bash -ec "cd $T; $(head_of "$1")"
 }
 
-# counters TABLE NAME...: packets
-counters()
-{
-	local table=$1 all name
-
-	shift
-	all=$(server nft -j list counters table inet "$table")
-	for name; do
-		jq --arg n "$name" '.nftables[] | select(.counter.name == $n).counter.packets' <<<"$all"
-	done | xargs
-}
-
 # away SET: detached, unloaded, the namespace's rules gone
 away()
 {
@@ -85,20 +73,20 @@ run server nft -f "$T/foreign.nft"
 udp "an attack" 9999 10.0.1.2
 udp "a tack" 9999 10.0.1.2
 udp "/etc/passwd" 9999 10.0.1.2
-is "three are inspected, two refused" "3 2" "$(counters nfac_gateway asked refused)"
-is "the mark's other bits stay" 1 "$(counters foreign kept)"
+is "three are inspected, two refused" "3 2" "$(counted nfac_gateway asked refused)"
+is "the mark's other bits stay" 1 "$(counted foreign kept)"
 # in the first fragment, and in both
 for before in 100 1468; do
 	udp "$(printf '%*s' $before '')attack$(printf '%*s' 1500 '')" 9999 10.0.1.2
 done
-is "fragments are put together first" "5 4" "$(counters nfac_gateway asked refused)"
+is "fragments are put together first" "5 4" "$(counted nfac_gateway asked refused)"
 udp "an attack" 9999 10.0.0.1
 in_ns inner bash -c 'printf attack >/dev/udp/10.0.0.2/9999' 2>/dev/null
 is "what is for the gateway, and what goes out, is not" "5 4" \
-	"$(counters nfac_gateway asked refused)"
+	"$(counted nfac_gateway asked refused)"
 run server nft add element inet nfac_gateway trusted "{ 10.0.0.2 }"
 udp "an attack" 9999 10.0.1.2
-is "nor what comes from those we trust" "5 4" "$(counters nfac_gateway asked refused)"
+is "nor what comes from those we trust" "5 4" "$(counted nfac_gateway asked refused)"
 ok "the file can be loaded again" server nft -f "$T/gateway.nft"
 away gateway
 
@@ -120,12 +108,12 @@ for text in b"harmless", b"attack", b"harmless", b"harmless":
     s.sendto(text, ("10.0.0.1", 9999))
 END
 is "all are inspected, one matches, and it and what follows is tainted" "4 1 3" \
-	"$(counters nfac_report asked matched tainted)"
+	"$(counted nfac_report asked matched tainted)"
 udp harmless 9998
-is "another connection is not" "5 1 3" "$(counters nfac_report asked matched tainted)"
+is "another connection is not" "5 1 3" "$(counted nfac_report asked matched tainted)"
 udp attack 9999 fd00::1
-is "IPv6 too" "6 2 4" "$(counters nfac_report asked matched tainted)"
-ok "every packet arrived, with the mark's other bits" test "$(counters foreign kept)" -ge 6
+is "IPv6 too" "6 2 4" "$(counted nfac_report asked matched tainted)"
+ok "every packet arrived, with the mark's other bits" test "$(counted foreign kept)" -ge 6
 away trial
 
 say "web server"
@@ -143,11 +131,11 @@ request()
 
 ok "a request is answered" until_true 20 request "GET /"
 ok "by IPv6 too" request "GET /" fd00::1
-is "nothing was refused" "0 0" "$(counters nfac_web refused shut_out)"
+is "nothing was refused" "0 0" "$(counted nfac_web refused shut_out)"
 ECHO=2
 fails "one with a pattern is not" request "GET /?attack"
 ECHO=5
-ok "it was refused" test "$(counters nfac_web refused)" -ge 1
+ok "it was refused" test "$(counted nfac_web refused)" -ge 1
 ok "the next one is answered again" request "GET /index"
 
 watch=$(sed -n 's/^#\t\(nfac watch .*\)/\1/p' "$EXAMPLES/webserver.nft" | sed 's/10m/8s/')
@@ -168,7 +156,7 @@ ok "its sender is in the set" until_true 20 offends offenders4 10.0.0.2
 WAIT=3
 fails "and gets no answer, whatever it asks" request "GET /"
 WAIT=10 ECHO=5
-ok "it was shut out" test "$(counters nfac_web shut_out)" -ge 1
+ok "it was shut out" test "$(counted nfac_web shut_out)" -ge 1
 ok "the same machine by IPv6 is another address" request "GET /" fd00::1
 ECHO=2
 fails "until it attacks" request "GET /?attack" fd00::1
