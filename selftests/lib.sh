@@ -33,6 +33,9 @@
 #   memory_used              bytes that the server's namespace has of the module
 #   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more are subscribed
 #
+# Python is called with -S where nothing but its own modules is used: what else is installed can
+# take as long to look through as the start itself.
+#
 # Folder $T is the test's own and goes away with it. $NFAC is the command line tool.
 #
 #   ns "client" (veth0, 10.0.0.2/24, fd00::2/64) ── veth ── (veth0, 10.0.0.1/24, fd00::1/64) ns "server"

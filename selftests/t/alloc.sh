@@ -38,7 +38,7 @@ run server "$NFAC" attach a --hook input --drop
 run client "$NFAC" attach c --hook prerouting
 run client "$NFAC" attach c --hook output
 # its events fill the ring: that path too
-background server /usr/bin/python3 "$TREE/selftests/t/device.py" events 1 "$T/never"
+background server /usr/bin/python3 -S "$TREE/selftests/t/device.py" events 1 "$T/never"
 until_true 20 eval '[ "$(cat /sys/module/nfac/refcnt)" -ge 5 ]' || fail "a reader is subscribed"
 
 read -r from size < <(awk '$1 == "nfac" { print $NF == "(OE)" || $NF == "(O)" || $NF == "(E)" ? $(NF - 1) : $NF, $2 }' \
@@ -95,7 +95,7 @@ packets()
 }
 
 # whatever is made once, on first use
-run client timeout 120 /usr/bin/python3 "$TREE/selftests/t/flood.py" 500
+run client timeout 120 /usr/bin/python3 -S "$TREE/selftests/t/flood.py" 500
 before=$(packets)
 echo >$TRACE/trace
 if [ -n "$HIST" ]; then
@@ -104,7 +104,7 @@ if [ -n "$HIST" ]; then
 	done
 fi
 echo 1 >$TRACE/tracing_on
-run client timeout 3000 /usr/bin/python3 "$TREE/selftests/t/flood.py" "$PACKETS"
+run client timeout 3000 /usr/bin/python3 -S "$TREE/selftests/t/flood.py" "$PACKETS"
 echo 0 >$TRACE/tracing_on
 # with its pages the packets' own allocations are seen too, by whom it may concern
 traced >"$T/traced"

@@ -30,7 +30,7 @@ run "$NFAC" load s "$T/old.nfac"
 used=$(cat /sys/class/misc/nfac/memory_used)
 tiles=$(cat /sys/class/misc/nfac/tiles)
 
-/usr/bin/python3 "$TREE/selftests/t/faults.py" "$T/old.nfac" "$T/new.nfac" >"$T/log" 2>&1 ||
+/usr/bin/python3 -S "$TREE/selftests/t/faults.py" "$T/old.nfac" "$T/new.nfac" >"$T/log" 2>&1 ||
 	fail "faults.py" "$(cat "$T/log")"
 sed 's/^/# /' "$T/log"
 while read -r what; do

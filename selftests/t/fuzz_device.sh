@@ -22,7 +22,7 @@ run "$NFAC" compile -o "$T/a.nfac" "$T/a.txt"
 run "$NFAC" compile --nocase -o "$T/b.nfac" "$T/b.txt"
 run "$NFAC" compile -o "$T/c.nfac" "$T/c.txt"
 
-ok "random calls come to their end" /usr/bin/python3 "$TREE/selftests/t/fuzz_device.py" \
+ok "random calls come to their end" /usr/bin/python3 -S "$TREE/selftests/t/fuzz_device.py" \
 	"$PROCESSES" "$CALLS" "$SEED" "$T/a.nfac" "$T/b.nfac" "$T/c.nfac"
 cp "$T/.out" "$T/counts"
 for what in "load ok" "load EBADMSG" "COMMIT ok" "ATTACH ok" "DETACH ok" "UNLOAD ok" "UNLOAD EBUSY" \

@@ -32,10 +32,10 @@ run ip -n client link set veth0 mtu 1500
 # what two CPUs put out of order is dropped, and comes again
 [ -n "${NFAC_NO_STREAM:-}" ] && stream=() || stream=(--stream --gap drop)
 ID=$(server "$NFAC" attach s "${stream[@]}" --dport 8080)
-server timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
+server timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
 later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
-run client timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" send "$T/long"
+run client timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" send "$T/long"
 figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches bytes | xargs")
 read -r packets matches bytes <<<"$figures"
 is "each pattern is found once, in every packet and across them" "$want" "$matches"

@@ -68,7 +68,7 @@ for i in range(int(sys.argv[4])):
 print(killed, "killed,", int(value("generation")) > 20 and "among many loads")
 END
 is "$KILLS are killed, the set is whole each time" "$KILLS killed, among many loads" \
-	"$(/usr/bin/python3 "$T/kill.py" "$TREE" "$T/old.nfac" "$T/new.nfac" "$KILLS" 2>&1)"
+	"$(/usr/bin/python3 -S "$T/kill.py" "$TREE" "$T/old.nfac" "$T/new.nfac" "$KILLS" 2>&1)"
 run "$NFAC" load s "$T/old.nfac"
 ok "one tile is left" until_true 20 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 1 ]'
 ok "the tiles are sound" "$NFAC" verify s

@@ -101,7 +101,7 @@ table inet foreign {
 END
 run server nft -f "$T/foreign.nft"
 # one connection: the client's port stays, and answers by ICMP are no error
-client /usr/bin/python3 - <<'END'
+client /usr/bin/python3 -S - <<'END'
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for text in b"harmless", b"attack", b"harmless", b"harmless":

@@ -97,7 +97,7 @@ ok "fresh: an hour again, in a set that was emptied" test "$(left fresh)" -gt 35
 
 # more than one transaction holds, some of them twice
 watch 1000 t/many t/forest t/heap
-client /usr/bin/python3 - <<'END'
+client /usr/bin/python3 -S - <<'END'
 import socket
 for i in range(1000):
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

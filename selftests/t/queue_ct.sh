@@ -52,7 +52,7 @@ figures()
 # connection that are under way at once are two connections to conntrack
 datagram()
 {
-	client /usr/bin/python3 -c 'import socket, sys
+	client /usr/bin/python3 -S -c 'import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(("10.0.0.2", int(sys.argv[1])))
 s.sendto(sys.argv[2].encode(), ("10.0.0.1", 7))' "$1" "$2"

@@ -31,7 +31,7 @@ PIDS=() N=0
 role()
 {
 	N=$((N + 1))
-	in_ns "$1" timeout $((DURATION * 2 + 120)) /usr/bin/python3 "$TREE/selftests/t/races.py" "$2" \
+	in_ns "$1" timeout $((DURATION * 2 + 120)) /usr/bin/python3 -S "$TREE/selftests/t/races.py" "$2" \
 		"$T/stop" "$T/a.nfac" "$T/b.nfac" >"$T/role.$N.$2" 2>&1 </dev/null &
 	PIDS+=($!)
 	later end_process $!

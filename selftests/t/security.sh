@@ -13,7 +13,7 @@
 need_module
 need_cli
 SYS=/sys/class/misc/nfac
-PY=(/usr/bin/python3 "$TREE/selftests/t/security.py")
+PY=(/usr/bin/python3 -S "$TREE/selftests/t/security.py")
 load_module
 printf 'attack\n/etc/passwd\nab\n' >"$T/a.txt"
 run "$NFAC" compile -o "$T/a.nfac" "$T/a.txt"
@@ -27,7 +27,7 @@ is "and each file in it" "600" "$(stat -c %a /run/nfac/s.nfac)"
 unable=(setpriv --bounding-set=-net_admin --inh-caps=-net_admin)
 fails_with "root without CAP_NET_ADMIN cannot open it" "permi|CAP_NET_ADMIN" "${unable[@]}" "$NFAC" list
 is "a file handed on is no capability" "EPERM" \
-	"$(/usr/bin/python3 "$TREE/selftests/t/device.py" handed | awk '{ print $2 }' | sort -u)"
+	"$(/usr/bin/python3 -S "$TREE/selftests/t/device.py" handed | awk '{ print $2 }' | sort -u)"
 chmod 666 /dev/nfac
 fails_with "who may open the file still may not use it" "permi|CAP_NET_ADMIN" \
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$NFAC" list

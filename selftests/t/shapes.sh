@@ -119,7 +119,7 @@ say "one datagram in many pages"
 yes "$(printf '%-88s' "$LONG")" | head -670 >"$T/text"
 want=$(grep -c "$LONG" "$T/text")
 attach
-run client /usr/bin/python3 "$TREE/selftests/t/udp.py" "$T/text"
+run client /usr/bin/python3 -S "$TREE/selftests/t/udp.py" "$T/text"
 is "each pattern is found, across the pages too" "1 $(stat -c %s "$T/text") $want" \
 	"$(figures packets bytes matches)"
 detach
@@ -133,10 +133,10 @@ run ip -n client route change 10.0.0.0/24 dev veth0 rto_min 30s
 for _ in 1 2 3 4 5 6 7 8; do cat "$T/text"; done >"$T/long"
 want=$(grep -c "$LONG" "$T/long")
 attach
-server timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
+server timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" serve >"$T/ready" &
 later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
-run client timeout 60 /usr/bin/python3 "$TREE/selftests/t/tcp.py" send "$T/long"
+run client timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" send "$T/long"
 read -r packets bytes matches skipped < <(figures packets bytes matches skipped_unreadable)
 is "all bytes are looked at" "$(stat -c %s "$T/long") 0" "$bytes $skipped"
 ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
@@ -148,6 +148,6 @@ run ip -n client link set veth0 mtu 65535
 say "more matches than are reported"
 attach
 yes attack | head -3000 | tr -d '\n' >"$T/many"
-run client /usr/bin/python3 "$TREE/selftests/t/udp.py" "$T/many"
+run client /usr/bin/python3 -S "$TREE/selftests/t/udp.py" "$T/many"
 is "1,024 are, and it is counted" "1024 1" "$(figures matches skipped_output_cap)"
 detach

@@ -38,7 +38,7 @@ if ip -n client link add vxlan0 address 02:00:00:00:00:02 type vxlan id 7 remote
 	batch server "addr add 10.0.2.1/24 dev vxlan0" "link set vxlan0 up"
 	cases "$PY" "$T/s.nfac" tunnel
 	run client "$NFAC" load s "$T/s.nfac"
-	in_ns client /usr/bin/python3 "$PY" "$T/s.nfac" segments >"$T/segments" 2>&1
+	in_ns client /usr/bin/python3 -S "$PY" "$T/s.nfac" segments >"$T/segments" 2>&1
 	is "segments inside a tunnel: found wherever outside of it they would be cut" \
 		"10 found, 47 found" "$(cat "$T/segments")"
 else

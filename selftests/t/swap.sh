@@ -50,7 +50,7 @@ of()
 say "swap under traffic"
 run server "$NFAC" load s "$T/a.nfac"
 A=$(server "$NFAC" attach s --drop --no-report)
-client /usr/bin/python3 "$T/traffic.py" "$T/stop" >"$T/sent" &
+client /usr/bin/python3 -S "$T/traffic.py" "$T/stop" >"$T/sent" &
 pid=$!
 until_true 20 eval '[ "$(of $A packets)" -gt 100 ]' || fail "traffic flows"
 before=$(of "$A" packets)
@@ -74,7 +74,7 @@ ok "one load is left in memory" until_true 10 \
 
 say "attach and detach under traffic"
 rm "$T/stop"
-client /usr/bin/python3 "$T/traffic.py" "$T/stop" >"$T/sent" &
+client /usr/bin/python3 -S "$T/traffic.py" "$T/stop" >"$T/sent" &
 pid=$!
 for i in $(seq 10); do
 	B=$(server "$NFAC" attach s --hook input --mark 1/1) || fail "attach $i"
@@ -101,7 +101,7 @@ print(answers.count("ok"), answers[-1])
 for id in os.listdir("/sys/class/misc/nfac/sets/s/attachments"):
     assert call(fd, "DETACH", DETACH.pack(DETACH.size, 1, int(id), 0))[0] == "ok"
 END
-is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 "$T/many.py")"
+is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 -S "$T/many.py")"
 
 say "more readers than there may be"
 cat >"$T/crowd.py" <<END
@@ -131,7 +131,7 @@ for i in range(int(sys.argv[1])):
     s.sendto(b"attack", ("10.0.0.1", 9999))
     time.sleep(float(sys.argv[2]))
 END
-client /usr/bin/python3 "$T/one.py" 70 0.01
+client /usr/bin/python3 -S "$T/one.py" 70 0.01
 ok "the first has its events" wait $one
 ok "the second too" wait $two
 is "the same ones, each once, in order" "$(seq -f 'packet %.0f pattern 1 lost 0' 70)" \
@@ -141,12 +141,12 @@ ok "both of them" cmp "$T/one" "$T/two"
 server timeout 60 "$DEVICE" events 65 "$T/awake" >"$T/slow" &
 slow=$!
 until_true 20 grep -q listening "$T/slow" || fail "a reader is subscribed"
-client /usr/bin/python3 "$T/one.py" 100 0
+client /usr/bin/python3 -S "$T/one.py" 100 0
 is "a reader that sleeps: the set counts what it lost" 36 \
 	"$(server cat /sys/class/misc/nfac/sets/s/dropped_events)"
 touch "$T/awake"
 ok "it wakes and reads" until_true 20 eval '[ "$(wc -l <"$T/slow")" -ge 65 ]'
-client /usr/bin/python3 "$T/one.py" 1 0
+client /usr/bin/python3 -S "$T/one.py" 1 0
 ok "and goes on" wait $slow
 is "the next event that it gets says how many it lost" \
 	"packet 171 pattern 1 lost 36" "$(tail -1 "$T/slow")"
