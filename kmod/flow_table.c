@@ -7,7 +7,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/module.h>
-#include <linux/prefetch.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -26,9 +25,6 @@ module_param(flow_idle, uint, 0644);
 MODULE_PARM_DESC(flow_idle,
 		 "seconds of silence after which a followed direction may be forgotten when the place is wanted, at most 32767 (120)");
 
-/* Buckets taken or given back in one go, with interrupts off: some microseconds. */
-#define NFAC_BUCKETS_BATCH	32u
-
 static struct kmem_cache *nfac_flow_cache;
 
 /**
@@ -39,7 +35,7 @@ static struct kmem_cache *nfac_flow_cache;
  */
 int nfac_flows_init(void)
 {
-	nfac_flow_cache = nfac_cache_create("nfac_flow",
+	nfac_flow_cache = nfac_cache_create("nfac_flow", NFAC_ROW_BUCKETS *
 					    sizeof(struct nfac_flow_bucket), 64);
 	return nfac_flow_cache ? 0 : -ENOMEM;
 }
@@ -50,25 +46,30 @@ void nfac_flows_exit(void)
 	kmem_cache_destroy(nfac_flow_cache);
 }
 
+static u32 nfac_flows_rows(u32 count)
+{
+	return DIV_ROUND_UP(count, NFAC_ROW_BUCKETS);
+}
+
 static u64 nfac_flows_bytes(u32 count)
 {
 	return sizeof(struct nfac_flows) +
-	       (u64)count * (sizeof(struct nfac_flow_bucket) +
-			     sizeof(struct nfac_flow_bucket *));
+	       (u64)nfac_flows_rows(count) *
+	       (NFAC_ROW_BUCKETS * sizeof(struct nfac_flow_bucket) +
+		sizeof(struct nfac_flow_bucket *));
 }
 
-static void nfac_flows_free(struct nfac_flows *flows, u32 count)
+/* @rows: those that are there */
+static void nfac_flows_free(struct nfac_flows *flows, u32 rows)
 {
-	u32 i, n;
+	u32 i;
 
-	for (i = 0; i < count; i += n) {
-		n = min(count - i, NFAC_BUCKETS_BATCH);
-		kmem_cache_free_bulk(nfac_flow_cache, n,
-				     (void **)&flows->bucket[i]);
+	for (i = 0; i < rows; i++) {
+		kmem_cache_free(nfac_flow_cache, flows->row[i]);
 		cond_resched();
 	}
-	nfac_area_free(flows->bucket,
-		       array_size(flows->count, sizeof(*flows->bucket)));
+	nfac_area_free(flows->row,
+		       array_size(nfac_flows_rows(flows->count), sizeof(*flows->row)));
 	nfac_budget_return(flows->budget, flows->charged);
 	nfac_budget_put(flows->budget);
 	kfree(flows);
@@ -79,7 +80,7 @@ static void nfac_flows_free_work(struct work_struct *work)
 	struct nfac_flows *flows = container_of(to_rcu_work(work),
 						struct nfac_flows, free);
 
-	nfac_flows_free(flows, flows->count);
+	nfac_flows_free(flows, nfac_flows_rows(flows->count));
 }
 
 /**
@@ -94,8 +95,9 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 	u32 places = clamp(READ_ONCE(flows_max), 1u, NFAC_FLOWS_LIMIT);
 	u32 count = DIV_ROUND_UP(places, NFAC_FLOW_WAYS);
 	u64 bytes = nfac_flows_bytes(count);
+	u32 rows = nfac_flows_rows(count);
 	struct nfac_flows *flows;
-	u32 i, n, done = 0;
+	u32 i, done = 0;
 	int err;
 
 	err = nfac_budget_take(budget, bytes);
@@ -111,18 +113,16 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 	flows->count = count;
 	get_random_bytes(&flows->secret, sizeof(flows->secret));
 	INIT_RCU_WORK(&flows->free, nfac_flows_free_work);
-	flows->bucket = nfac_area_alloc(array_size(count, sizeof(*flows->bucket)));
-	if (!flows->bucket)
+	flows->row = nfac_area_alloc(array_size(rows, sizeof(*flows->row)));
+	if (!flows->row)
 		goto err_flows;
 
-	for (; done < count; done += n) {
-		n = min(count - done, NFAC_BUCKETS_BATCH);
-		if (!kmem_cache_alloc_bulk(nfac_flow_cache,
-					   GFP_KERNEL_ACCOUNT | __GFP_ZERO, n,
-					   (void **)&flows->bucket[done]))
+	for (; done < rows; done++) {
+		flows->row[done] = kmem_cache_zalloc(nfac_flow_cache, GFP_KERNEL_ACCOUNT);
+		if (!flows->row[done])
 			goto err_flows;
-		for (i = done; i < done + n; i++)
-			spin_lock_init(&flows->bucket[i]->lock);
+		for (i = 0; i < NFAC_ROW_BUCKETS; i++)
+			spin_lock_init(&flows->row[done][i].lock);
 		cond_resched();
 	}
 	return flows;
@@ -156,7 +156,7 @@ void nfac_flows_forget(struct nfac_flows *flows, u32 attachment)
 	u32 i, j;
 
 	for (i = 0; i < flows->count; i++) {
-		struct nfac_flow_bucket *bucket = flows->bucket[i];
+		struct nfac_flow_bucket *bucket = nfac_flows_at(flows, i);
 
 		spin_lock_bh(&bucket->lock);
 		for (j = 0; j < NFAC_FLOW_WAYS; j++)
@@ -183,7 +183,7 @@ u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment)
 	u32 i, j;
 
 	for (i = 0; i < flows->count; i++) {
-		struct nfac_flow_bucket *bucket = flows->bucket[i];
+		struct nfac_flow_bucket *bucket = nfac_flows_at(flows, i);
 
 		spin_lock_bh(&bucket->lock);
 		for (j = 0; j < NFAC_FLOW_WAYS; j++)
@@ -248,23 +248,6 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 		return 0;
 	return siphash_2u64((u64)(__force u32)addr4[back] << 32 | (__force u32)addr4[!back],
 			    rest, &flows->secret);
-}
-
-/**
- * nfac_flow_bucket() - where a direction can be
- * @flows: the table
- * @hash: its name
- *
- * Both cache lines that will be wanted are fetched at once, before the lock.
- */
-struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows *flows, u64 hash)
-{
-	struct nfac_flow_bucket *bucket;
-
-	bucket = flows->bucket[nfac_flow_bucket_of(hash, flows->count)];
-	prefetchw(bucket);
-	prefetchw(&bucket->flow[nfac_flow_first_way(nfac_flow_tag(hash))]);
-	return bucket;
 }
 
 /**
