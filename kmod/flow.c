@@ -23,7 +23,7 @@ static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
 	return (s64)next + (s32)(seq - flow->next);
 }
 
-static void nfac_flow_advance(struct nfac_flow *flow, u32 end)
+static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 {
 	if (end - flow->start < flow->next - flow->start)
 		flow->wraps++;
@@ -65,28 +65,17 @@ static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 }
 
 /*
- * Scan the payload from its byte @old on. An urgent byte is left out of what Linux's
- * receivers read, unless they ask for it in line (SO_OOBINLINE): then a match may
- * contain it, which a second look finds, over this segment alone. What that refuses lies
- * before the byte or behind it, so the first look has told of it: it is no more than
- * NFAC_MATCHES_MAX, or the scan is stopped by now.
+ * An urgent byte is left out of what Linux's receivers read, unless they ask for it in line
+ * (SO_OOBINLINE): then a match may contain it, which a second look finds, over this segment
+ * alone. What that refuses lies before the byte or behind it, so the first look has told of it:
+ * it is no more than NFAC_MATCHES_MAX, or the scan is stopped by now.
  */
-static u32 nfac_flow_read(const struct nfac_flow *flow,
-			  const struct nfac_segment *seg, struct nfac_scan *scan,
-			  struct nfac_cursor *cursor, u32 old)
+static u32 nfac_flow_read_urgent(const struct nfac_segment *seg, struct nfac_scan *scan,
+				 u32 old, u32 urgent)
 {
-	u32 urgent = flow->urgent - seg->seq;
-	struct nfac_cursor inline_cursor;
+	struct nfac_cursor inline_cursor = *scan->cursor;
 	u32 bytes;
 
-	scan->cursor = cursor;
-	scan->base = old;
-	scan->origin = nfac_flow_origin(flow, seg->seq);
-	if (likely(!(flow->flags & NFAC_FLOW_URGENT)) || urgent < old ||
-	    urgent >= seg->bytes)
-		return nfac_scan_source(scan, seg->source, old, seg->bytes);
-
-	inline_cursor = *cursor;
 	bytes = nfac_scan_source(scan, seg->source, old, urgent);
 	scan->base = urgent + 1;
 	bytes += nfac_scan_source(scan, seg->source, urgent + 1, seg->bytes);
@@ -97,6 +86,21 @@ static u32 nfac_flow_read(const struct nfac_flow *flow,
 	nfac_scan_source(scan, seg->source, old, seg->bytes);
 	scan->only = 0;
 	return bytes + 1;
+}
+
+/* Scan the payload from its byte @old on. */
+static inline u32 nfac_flow_read(const struct nfac_flow *flow,
+				 const struct nfac_segment *seg, struct nfac_scan *scan,
+				 struct nfac_cursor *cursor, u32 old)
+{
+	u32 urgent = flow->urgent - seg->seq;
+
+	scan->cursor = cursor;
+	scan->base = old;
+	scan->origin = nfac_flow_origin(flow, seg->seq);
+	if (unlikely(flow->flags & NFAC_FLOW_URGENT) && urgent >= old && urgent < seg->bytes)
+		return nfac_flow_read_urgent(seg, scan, old, urgent);
+	return nfac_scan_source(scan, seg->source, old, seg->bytes);
 }
 
 /**
@@ -136,19 +140,19 @@ void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan)
  * The segment continues the stream behind its first @old bytes. What cannot be read
  * does not move the direction on: it comes again, or the next one is behind a gap.
  */
-static void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
-			       struct nfac_scan *scan, u32 old)
+static inline void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
+				      struct nfac_scan *scan, u32 old)
 {
 	u32 bytes = seg->bytes;
-	struct nfac_cursor cursor = flow->cursor;
+	struct nfac_cursor was = flow->cursor;
 
 	nfac_flow_retransmitted(flow, seg, old);
-	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, old);
-	if (seg->scanned < bytes - old) {
+	seg->scanned = nfac_flow_read(flow, seg, scan, &flow->cursor, old);
+	if (unlikely(seg->scanned < bytes - old)) {
+		flow->cursor = was;
 		nfac_segment_unseen(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
-	flow->cursor = cursor;
 	if (scan->matches || seg->again)
 		nfac_flow_matched(flow, seg, old);
 	nfac_flow_advance(flow, seg->seq + bytes);

@@ -5,20 +5,16 @@
 #include "flow_place.h"
 
 /**
- * nfac_flow_find() - a direction's place
+ * nfac_flow_search() - a direction's place, if it has not the first of its places
  * @bucket: where it can be, locked
  * @hash: its name
  *
  * Return: the place, or NULL when it has none.
  */
-struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
+struct nfac_flow *nfac_flow_search(struct nfac_flow_bucket *bucket, u64 hash)
 {
-	u32 tag = nfac_flow_tag(hash);
-	u32 i = nfac_flow_first_way(tag);
+	u32 i, tag = nfac_flow_tag(hash);
 
-	if (likely(bucket->tag[i] == tag &&
-		   bucket->flow[i].key == lower_32_bits(hash)))
-		return &bucket->flow[i];
 	for (i = 0; i < NFAC_FLOW_WAYS; i++)
 		if (bucket->tag[i] == tag &&
 		    bucket->flow[i].key == lower_32_bits(hash))

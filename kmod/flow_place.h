@@ -148,9 +148,26 @@ static inline u32 nfac_flow_first_way(u32 tag)
 	return reciprocal_scale(tag, NFAC_FLOW_WAYS);
 }
 
-struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash);
+struct nfac_flow *nfac_flow_search(struct nfac_flow_bucket *bucket, u64 hash);
 struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 				 u32 attachment, struct nfac_flow_clock clock,
 				 bool *evicted);
+
+/**
+ * nfac_flow_find() - a direction's place
+ * @bucket: where it can be, locked
+ * @hash: its name
+ *
+ * Return: the place, or NULL when it has none.
+ */
+static inline struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
+{
+	u32 tag = nfac_flow_tag(hash);
+	u32 i = nfac_flow_first_way(tag);
+
+	if (likely(bucket->tag[i] == tag && bucket->flow[i].key == lower_32_bits(hash)))
+		return &bucket->flow[i];
+	return nfac_flow_search(bucket, hash);
+}
 
 #endif /* _NFAC_FLOW_PLACE_H */

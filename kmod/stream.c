@@ -57,7 +57,7 @@ static bool nfac_stream_partial(const struct nfac_stream *stream)
  * outer header, CHECKSUM_COMPLETE is what a wrong checksum's packet becomes when somebody
  * before us has looked, and at forward and postrouting netfilter asks no further.
  */
-static bool nfac_stream_checksum(const struct nfac_stream *stream)
+static inline bool nfac_stream_checksum(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	const struct sk_buff *skb = stream->source.skb;
@@ -87,17 +87,24 @@ static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
 	       (!(info->gso_type & type) || p->to - p->from <= info->gso_size);
 }
 
+static bool nfac_stream_options(const struct nfac_stream *stream, u32 at, u32 bytes)
+{
+	u8 buf[MAX_TCP_OPTION_SPACE];
+	const u8 *options;
+
+	options = skb_header_pointer(stream->source.skb, at, bytes, buf);
+	return options && nfac_tcp_doubtful(options, bytes);
+}
+
 /*
  * May a receiver discard the segment though its checksum is right? TCP takes no frame that
  * was sent to many.
  */
-static bool nfac_stream_doubtful(const struct nfac_stream *stream)
+static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	const struct sk_buff *skb = stream->source.skb;
 	u32 at = p->header + sizeof(struct tcphdr);
-	u8 buf[MAX_TCP_OPTION_SPACE];
-	const u8 *options;
 
 	if (p->doubtful || nfac_flags_doubtful(p->tcp_flags) ||
 	    skb->pkt_type == PACKET_BROADCAST || skb->pkt_type == PACKET_MULTICAST)
@@ -105,10 +112,7 @@ static bool nfac_stream_doubtful(const struct nfac_stream *stream)
 	if (skb_is_gso(skb) &&
 	    (nfac_gso_doubtful(p->tcp_flags) || nfac_stream_unsegmentable(stream)))
 		return true;
-	if (p->from == at)
-		return false;
-	options = skb_header_pointer(skb, at, p->from - at, buf);
-	return options && nfac_tcp_doubtful(options, p->from - at);
+	return p->from > at && nfac_stream_options(stream, at, p->from - at);
 }
 
 /*
@@ -125,7 +129,7 @@ static bool nfac_stream_taken(const struct nfac_stream *stream)
 }
 
 /* What flow.h asks of the packet. */
-static void nfac_stream_segment(struct nfac_stream *stream)
+static inline void nfac_stream_segment(struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	struct nfac_segment *seg = &stream->segment;
@@ -140,7 +144,7 @@ static void nfac_stream_segment(struct nfac_stream *stream)
 	seg->clock = nfac_flows_clock();
 }
 
-static void nfac_stream_count(const struct nfac_stream *stream)
+static inline void nfac_stream_count(const struct nfac_stream *stream)
 {
 	const struct nfac_segment *seg = &stream->segment;
 
