@@ -30,6 +30,7 @@
  * @skb: the packet
  * @state: of the hook
  * @payload: the bytes to scan
+ * @stream: whose part they are, where the attachment follows it
  * @tally: what it adds to the counters
  * @report: there are readers of events, and the attachment reports
  * @event_ready: @event is filled in except for the match
@@ -44,6 +45,7 @@ struct nfac_packet {
 	struct sk_buff *skb;
 	const struct nf_hook_state *state;
 	struct nfac_payload payload;
+	struct nfac_stream stream;
 	struct nfac_tally tally;
 	bool report;
 	bool event_ready;
@@ -143,10 +145,10 @@ static bool nfac_hook_follows(const struct nfac_packet *pkt)
 	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
 }
 
-static void nfac_hook_stream(const struct nfac_packet *pkt, u32 generation,
-			     struct nfac_stream *stream)
+static void nfac_hook_stream(struct nfac_packet *pkt)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
+	struct nfac_stream *stream = &pkt->stream;
 
 	stream->flows = pkt->att->flows;
 	stream->source.skb = pkt->skb;
@@ -154,18 +156,16 @@ static void nfac_hook_stream(const struct nfac_packet *pkt, u32 generation,
 	stream->stats = pkt->att->stats;
 	stream->segment.attachment = want->id;
 	stream->segment.policy = want->flags;
-	stream->segment.generation = generation;
 }
 
 /* Scan the payload as part of its stream. */
 static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 				       const struct nfac_load *load)
 {
-	struct nfac_stream stream;
-	const struct nfac_segment *seg = &stream.segment;
+	const struct nfac_segment *seg = &pkt->stream.segment;
 
-	nfac_hook_stream(pkt, load->generation, &stream);
-	nfac_stream_scan(&stream, &pkt->scan);
+	pkt->stream.segment.generation = load->generation;
+	nfac_stream_scan(&pkt->stream, &pkt->scan);
 	pkt->tally.bytes = seg->scanned;
 	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
@@ -233,19 +233,20 @@ static void nfac_hook_count(const struct nfac_packet *pkt)
 }
 
 /* A segment without data has nothing to scan, but it may begin or end a stream. */
-static unsigned int nfac_hook_bare(const struct nfac_packet *pkt)
+static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 {
 	const struct nfac_load *load = nfac_set_load(pkt->att->set);
-	struct nfac_stream stream;
+	const struct nfac_segment *seg = &pkt->stream.segment;
 
 	if (!load || !nfac_hook_follows(pkt))
 		return NF_ACCEPT;
-	nfac_hook_stream(pkt, load->generation, &stream);
-	nfac_stream_bare(&stream);
-	if (stream.segment.unseen)
-		return nfac_hook_skip(pkt, stream.segment.skip);
-	if (stream.segment.skip != NFAC_SKIP_MAX)
-		nfac_stats_skip(pkt->att->stats, stream.segment.skip);
+	nfac_hook_stream(pkt);
+	pkt->stream.segment.generation = load->generation;
+	nfac_stream_bare(&pkt->stream);
+	if (seg->unseen)
+		return nfac_hook_skip(pkt, seg->skip);
+	if (seg->skip != NFAC_SKIP_MAX)
+		nfac_stats_skip(pkt->att->stats, seg->skip);
 	return NF_ACCEPT;
 }
 
@@ -282,6 +283,10 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		return nfac_hook_skip(&pkt, pkt.payload.skip);
 	if (pkt.payload.from == pkt.payload.to)
 		return nfac_hook_bare(&pkt);
+	if (nfac_hook_follows(&pkt)) {
+		nfac_hook_stream(&pkt);
+		nfac_stream_expect(&pkt.stream);
+	}
 	load = nfac_set_load(att->set);
 	if (!load || READ_ONCE(load->damaged))
 		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);

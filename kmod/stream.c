@@ -13,6 +13,12 @@
 #include "header_options.h"
 #include "stream.h"
 
+/*
+ * Of the payload, bytes that are fetched together with its direction's place: what the matcher
+ * reads before the processor sees where it is going.
+ */
+#define NFAC_STREAM_AHEAD	512u
+
 /* The checksum of the segment, and of the addresses, whose own sum is @sum. */
 static __sum16 nfac_stream_sum(const struct nfac_stream *stream, __wsum sum)
 {
@@ -185,9 +191,32 @@ static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 }
 
 /**
+ * nfac_stream_expect() - find out where a segment's direction is, and have it fetched
+ * @stream: filled in, of @stream->segment its attachment; the payload is not empty
+ *
+ * To be called as soon as the ports are known: a place that has left the CPU's caches comes from
+ * memory, which takes as long as scanning some hundred bytes. The payload's first bytes are asked
+ * for as well, so that they come while the place does, and not after it.
+ *
+ * Context: any; takes no lock.
+ */
+void nfac_stream_expect(struct nfac_stream *stream)
+{
+	const struct sk_buff *skb = stream->source.skb;
+	const struct nfac_payload *p = stream->payload;
+	u32 to = min3(p->to, p->from + NFAC_STREAM_AHEAD, skb_headlen(skb));
+	u32 at;
+
+	stream->hash = nfac_stream_hash(stream, false);
+	stream->bucket = nfac_flow_bucket(stream->flows, stream->hash);
+	for (at = p->from; at < to; at += L1_CACHE_BYTES)
+		prefetch(skb->data + at);
+}
+
+/**
  * nfac_stream_scan() - scan a segment's new bytes, from where its stream stands
  * @stream: filled in, of @stream->segment its attachment, policy and generation; the
- *	payload is not empty
+ *	payload is not empty, and expected
  * @scan: initialised
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
@@ -195,14 +224,11 @@ static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 {
 	struct nfac_segment *seg = &stream->segment;
-	struct nfac_flow_bucket *bucket;
+	struct nfac_flow_bucket *bucket = stream->bucket;
+	u64 hash = stream->hash;
 	bool whole;
-	u64 hash;
 
 	nfac_stream_segment(stream);
-	hash = nfac_stream_hash(stream, false);
-	/* on its way while the checksum is looked at */
-	bucket = nfac_flow_bucket(stream->flows, hash);
 	whole = nfac_stream_checksum(stream);
 	if (unlikely(!whole && !nfac_stream_taken(stream))) {
 		nfac_flow_alone(seg, scan);
@@ -231,7 +257,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 
 /**
  * nfac_stream_bare() - take note of a segment that has no data
- * @stream: as for nfac_stream_scan()
+ * @stream: as for nfac_stream_scan(), but not expected
  *
  * When @stream->segment.unseen comes out, it must not pass; its skip says why, and may
  * say something of one that passes.

@@ -22,6 +22,8 @@
  * @flows: the table
  * @payload: found in @source's skb
  * @stats: the attachment's
+ * @hash: of its direction, as nfac_stream_expect() has found out
+ * @bucket: where that can be
  */
 struct nfac_stream {
 	struct nfac_segment segment;
@@ -29,8 +31,11 @@ struct nfac_stream {
 	struct nfac_flows *flows;
 	const struct nfac_payload *payload;
 	struct nfac_stats __percpu *stats;
+	struct nfac_flow_bucket *bucket;
+	u64 hash;
 };
 
+void nfac_stream_expect(struct nfac_stream *stream);
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan);
 void nfac_stream_bare(struct nfac_stream *stream);
 
