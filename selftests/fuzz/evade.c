@@ -147,7 +147,7 @@ static void receive(struct receiver *r, uint32_t seq, const uint8_t *bytes, size
 		r->bytes[at + i] = bytes[i];
 	}
 	read_on(r);
-	if (flags & NFAC_TCP_FIN && at + count == r->next) {
+	if (flags & NFAC_TCP_FIN && (uint32_t)(at + count) == r->next) {
 		r->ended = true;
 		r->closed = !(r->differs & LINGERS);
 	}
