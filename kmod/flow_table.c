@@ -14,7 +14,6 @@
 
 #include "compat.h"
 #include "flow_table.h"
-#include "sip.h"
 
 static unsigned int flows_max = NFAC_FLOWS_DEFAULT;
 module_param(flows_max, uint, 0644);
@@ -197,31 +196,12 @@ u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment)
 	return n;
 }
 
-/* What tells one direction from another is hashed, and not kept. */
-static u64 nfac_flow_hash6(const siphash_key_t *secret, const struct in6_addr *from,
-			   const struct in6_addr *to, u64 rest)
-{
-	struct nfac_sip sip;
-
-	nfac_sip_init(&sip, secret);
-	nfac_sip_word(&sip, nfac_get64(&from->s6_addr[0]));
-	nfac_sip_word(&sip, nfac_get64(&from->s6_addr[8]));
-	nfac_sip_word(&sip, nfac_get64(&to->s6_addr[0]));
-	nfac_sip_word(&sip, nfac_get64(&to->s6_addr[8]));
-	nfac_sip_word(&sip, rest);
-	return nfac_sip_end(&sip, 5);
-}
-
-static __always_inline u64 nfac_flow_hash4(const siphash_key_t *secret, __be32 from, __be32 to,
-					   u64 rest)
-{
-	struct nfac_sip sip;
-
-	nfac_sip_init(&sip, secret);
-	nfac_sip_word(&sip, (u64)(__force u32)from << 32 | (__force u32)to);
-	nfac_sip_word(&sip, rest);
-	return nfac_sip_end(&sip, 2);
-}
+/* What tells one direction from another. */
+struct nfac_flow_id6 {
+	struct in6_addr saddr;
+	struct in6_addr daddr;
+	u64 rest;
+};
 
 /**
  * nfac_flow_hash() - a direction's name, 64 bits of a keyed hash
@@ -247,22 +227,27 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 	const __be32 *addr4;
 	__be32 buf4[2];
 
-	/* the header was read before, so that neither can fail */
 	if (payload->family == AF_INET6) {
 		const struct in6_addr *addr;
+		struct nfac_flow_id6 id;
 		struct in6_addr buf[2];
 
+		/* the header was read before, so that this cannot fail */
 		addr = skb_header_pointer(skb, at + offsetof(struct ipv6hdr, saddr),
 					  sizeof(buf), buf);
 		if (!addr)
 			return 0;
-		return nfac_flow_hash6(&flows->secret, &addr[back], &addr[!back], rest);
+		id.saddr = addr[back];
+		id.daddr = addr[!back];
+		id.rest = rest;
+		return siphash(&id, sizeof(id), &flows->secret);
 	}
 	addr4 = skb_header_pointer(skb, at + offsetof(struct iphdr, saddr),
 				   sizeof(buf4), buf4);
 	if (!addr4)
 		return 0;
-	return nfac_flow_hash4(&flows->secret, addr4[back], addr4[!back], rest);
+	return siphash_2u64((u64)(__force u32)addr4[back] << 32 | (__force u32)addr4[!back],
+			    rest, &flows->secret);
 }
 
 /**

@@ -5,9 +5,6 @@
  */
 
 #include <linux/in.h>
-#include <linux/ip.h>
-#include <linux/ipv6.h>
-#include <linux/siphash.h>
 #include <linux/tcp.h>
 #include <net/tcp.h>
 
@@ -248,68 +245,6 @@ static void flow_table(struct kunit *test)
 	help_detach(att);
 }
 
-/* Half of what hsiphash() gives for the same words, which on 64 bits is SipHash-1-3, too. */
-static u32 flow_half(const struct nfac_flows *flows, const u64 *word, u32 count)
-{
-	hsiphash_key_t key = { { flows->secret.key[0], flows->secret.key[1] } };
-	__le64 bytes[5];
-	u32 i;
-
-	for (i = 0; i < count; i++)
-		bytes[i] = cpu_to_le64(word[i]);
-	return hsiphash(bytes, count * sizeof(*bytes), &key);
-}
-
-static u32 flow_name(struct kunit *test, const struct nfac_flows *flows,
-		     const struct help_packet *pkt, bool back)
-{
-	struct sk_buff *skb = help_skb_of(test, pkt);
-	struct nfac_payload payload;
-	u64 hash;
-
-	nfac_payload_find(skb, pkt->family == AF_INET6 ? NFPROTO_IPV6 : NFPROTO_IPV4, false,
-			  &payload);
-	hash = nfac_flow_hash(flows, skb, &payload, 7, back);
-	kfree_skb(skb);
-	return lower_32_bits(hash);
-}
-
-/* A direction's name is made of all that it has, and the other one's of the same. */
-static void flow_hash(struct kunit *test)
-{
-	static struct help_packet pkt;
-	struct nfac_budget *budget = nfac_budget_alloc();
-	struct nfac_flows *flows = nfac_flows_create(budget);
-	const u64 there = 7ull << 32 | 1234 << 16 | 80, back = 7ull << 32 | 80 << 16 | 1234;
-	u64 a[4];
-	u32 from, to;
-
-	KUNIT_ASSERT_FALSE(test, IS_ERR(flows));
-	if (!IS_ENABLED(CONFIG_64BIT))
-		goto out;
-	help_ip4(&pkt, IPPROTO_TCP);
-	help_tcp(&pkt, 1234, 80);
-	help_close(&pkt);
-	memcpy(&from, pkt.bytes + offsetof(struct iphdr, saddr), sizeof(from));
-	memcpy(&to, pkt.bytes + offsetof(struct iphdr, daddr), sizeof(to));
-	KUNIT_EXPECT_EQ(test, flow_name(test, flows, &pkt, false),
-			flow_half(flows, (u64[]) { (u64)from << 32 | to, there }, 2));
-	KUNIT_EXPECT_EQ(test, flow_name(test, flows, &pkt, true),
-			flow_half(flows, (u64[]) { (u64)to << 32 | from, back }, 2));
-
-	help_ip6(&pkt, IPPROTO_TCP);
-	help_tcp(&pkt, 1234, 80);
-	help_close(&pkt);
-	memcpy(a, pkt.bytes + offsetof(struct ipv6hdr, saddr), sizeof(a));
-	KUNIT_EXPECT_EQ(test, flow_name(test, flows, &pkt, false),
-			flow_half(flows, (u64[]) { a[0], a[1], a[2], a[3], there }, 5));
-	KUNIT_EXPECT_EQ(test, flow_name(test, flows, &pkt, true),
-			flow_half(flows, (u64[]) { a[2], a[3], a[0], a[1], back }, 5));
-out:
-	nfac_flows_free_rcu(flows);
-	nfac_budget_put(budget);
-}
-
 static void flow_fail(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
@@ -352,7 +287,6 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_urgent),
 	KUNIT_CASE(flow_loads),
 	KUNIT_CASE(flow_table),
-	KUNIT_CASE(flow_hash),
 	KUNIT_CASE(flow_fail),
 	{}
 };
