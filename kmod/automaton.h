@@ -37,7 +37,8 @@ struct nfac_table {
  * @gram_shift: of the map of grams, a hash of 32 bits
  * @stride: positions from one probe to the next; 0: no filter
  * @mids_kind: NFAC_MIDS_*
- * @mids_ascii: the maps by nibble know no byte from 128 on
+ * @mids_three: the last byte's maps by nibble let all pass
+ * @mids_ascii: those of the others, or of all, know no byte from 128 on
  * @gram_bytes: bytes that the map of grams speaks of
  * @grams: map of grams
  * @mids: maps by nibble; NULL: there are none
@@ -59,6 +60,7 @@ struct nfac_automaton {
 	u8 gram_shift;
 	u8 stride;
 	u8 mids_kind;
+	bool mids_three;
 	bool mids_ascii;
 	u8 gram_bytes;
 	const __le64 *grams;

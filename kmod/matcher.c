@@ -29,13 +29,24 @@ static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *sh
 	return at;
 }
 
-/* Do the maps by nibble know no byte from 128 on? */
-static bool mids_ascii(const u8 *mids)
+/* Do the maps by nibble of the last byte let all pass? */
+static bool mids_three(const u8 *mids)
+{
+	u32 i;
+	u8 all = 0xff;
+
+	for (i = 0; i < 32; i++)
+		all &= mids[32 * (NFAC_GRAM - 1) + i];
+	return all == 0xff;
+}
+
+/* Do the maps by nibble of the first @bytes know no byte from 128 on? */
+static bool mids_ascii(const u8 *mids, u32 bytes)
 {
 	u8 any = 0;
 	u32 k, i;
 
-	for (k = 0; k < NFAC_GRAM; k++)
+	for (k = 0; k < bytes; k++)
 		for (i = 8; i < 16; i++)
 			any |= mids[32 * k + 16 + i];
 	return !any;
@@ -67,7 +78,8 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->mids_kind = le32_to_cpu(f->mids);
 	if (a->mids_kind) {
 		a->mids = map;
-		a->mids_ascii = mids_ascii(map);
+		a->mids_three = mids_three(map);
+		a->mids_ascii = mids_ascii(map, NFAC_GRAM - a->mids_three);
 	}
 }
 

@@ -146,25 +146,28 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 			      nfac_probe8(a, text, NFAC_GRAM, five, true);
 }
 
-/* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
-static __always_inline u32 mids32(const u8 *text, const struct nibbles *n, const bool ascii)
-{
-	__m256i front = _mm256_and_si256(look_up(&n[0], text, ascii),
-					 look_up(&n[1], text + 1, ascii));
-	__m256i back = _mm256_and_si256(look_up(&n[2], text + 2, ascii),
-					look_up(&n[3], text + 3, ascii));
-	__m256i none = _mm256_cmpeq_epi32(_mm256_and_si256(front, back), _mm256_setzero_si256());
-
-	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
-}
-
 /* How a set's texts are looked at; constant in each of the functions made of it. */
 struct manner {
 	u32 stride;
 	bool five;	/* bytes that a probe asks for */
 	u32 mids;
+	bool three;	/* by nibbles the first three bytes alone are looked at */
 	bool ascii;	/* all that the maps by nibble know */
 };
+
+/* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
+static __always_inline u32 mids32(const u8 *text, const struct nibbles *n,
+				  const struct manner how)
+{
+	__m256i front = _mm256_and_si256(look_up(&n[0], text, how.ascii),
+					 look_up(&n[1], text + 1, how.ascii));
+	__m256i back = look_up(&n[2], text + 2, how.ascii), none;
+
+	if (!how.three)
+		back = _mm256_and_si256(back, look_up(&n[3], text + 3, how.ascii));
+	none = _mm256_cmpeq_epi32(_mm256_and_si256(front, back), _mm256_setzero_si256());
+	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
+}
 
 /* Which groups pass of the @starts at @t, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
 static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
@@ -183,7 +186,7 @@ static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
 	if (how.stride == 1)
 		groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
 	for (i = 0; how.mids && i < starts; i += 32)
-		groups |= mids32(t + i, n, how.ascii) << i / NFAC_GRAM;
+		groups |= mids32(t + i, n, how) << i / NFAC_GRAM;
 	return groups;
 }
 
@@ -249,6 +252,9 @@ static __always_inline size_t filter_nibbles(struct nfac_run *run, size_t from,
 	if (run->a->mids_kind == NFAC_MIDS_ALL)
 		return filter(run, from, how);
 	how.mids = NFAC_MIDS_SHORTER;
+	if (!run->a->mids_three)
+		return filter(run, from, how);
+	how.three = true;
 	return filter(run, from, how);
 }
 

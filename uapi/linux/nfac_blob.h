@@ -222,7 +222,10 @@ struct nfac_blob_filter {
 					 */
 #define NFAC_MIDS_ALL		2	/* of all that are as long as a gram */
 
-/* For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. */
+/*
+ * For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. Those of the last
+ * byte may be all ones: then it need not be looked at.
+ */
 #define NFAC_MID_BYTES		(NFAC_GRAM * 32)
 
 /**

@@ -39,6 +39,12 @@
 #define MIDS_PASS	1e-3
 
 /*
+ * Beside probes, the first three bytes do if they let no more pass than this: a fourth look
+ * at each position costs 6 to 8 % of the time, a group that passes in vain some twelve cycles.
+ */
+#define MIDS_PASS_THREE	3e-3
+
+/*
  * The map of starts speaks of five bytes unless four-byte patterns, which have any
  * fifth, would fill it: by so many keys for each pattern. At 2 a dictionary's set takes
  * half of the memory that it took at 8, and 5 % of the speed.
@@ -458,7 +464,11 @@ static int choose_mids(struct mids *mids, const struct outputs *o, uint32_t stri
 	err = mids_build(mids, o, MID_LENGTH);
 	if (err)
 		return err;
-	return mids->pass > 0 && mids->pass <= MIDS_PASS ? NFAC_MIDS_SHORTER : NFAC_MIDS_NONE;
+	if (mids->pass <= 0 || mids->pass > MIDS_PASS)
+		return NFAC_MIDS_NONE;
+	if (mids->pass_three <= MIDS_PASS_THREE)
+		mids_take_three(mids);
+	return NFAC_MIDS_SHORTER;
 }
 
 int filter_build(struct filter *f, const struct outputs *o)

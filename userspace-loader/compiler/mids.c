@@ -132,6 +132,11 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 	}
 }
 
+void mids_take_three(struct mids *mids)
+{
+	memset(mids->map + 3 * NFAC_MID_BYTES / NFAC_GRAM, 0xff, NFAC_MID_BYTES / NFAC_GRAM);
+}
+
 int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 {
 	struct grouping *g = calloc(1, sizeof(*g));
@@ -153,8 +158,13 @@ int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 	while (g->count > BUCKETS)
 		unite_nearest(g);
 	for (i = 0; i < g->count; i++) {
-		put_bucket(mids->map, &g->bucket[i], 1u << i);
-		mids->pass += g->bucket[i].pass;
+		const struct bucket *b = &g->bucket[i];
+
+		put_bucket(mids->map, b, 1u << i);
+		mids->pass += b->pass;
+		mids->pass_three += share_of(g, b->lower[0], b->upper[0]) *
+				    share_of(g, b->lower[1], b->upper[1]) *
+				    share_of(g, b->lower[2], b->upper[2]);
 	}
 out:
 	free(g);

@@ -21,10 +21,11 @@
  * @pass: share of a text's positions that pass, as far as can be told from how often
  *	bytes occur in web traffic, 0 .. 1; 1 when the patterns begin with more than
  *	MIDS_MAX grams
+ * @pass_three: the same by three bytes of each alone
  */
 struct mids {
 	uint8_t map[NFAC_MID_BYTES];
-	double pass;
+	double pass, pass_three;
 };
 
 /**
@@ -34,5 +35,8 @@ struct mids {
  * Return: 0, -ENOMEM.
  */
 int mids_build(struct mids *mids, const struct outputs *o, uint32_t below);
+
+/* Let any fourth byte pass, so that vectors need not look at it. */
+void mids_take_three(struct mids *mids);
 
 #endif /* _NFAC_MIDS_H */
