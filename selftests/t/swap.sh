@@ -47,6 +47,20 @@ of()
 	server bash -c "cat /sys/class/misc/nfac/sets/s/attachments/$1/$2"
 }
 
+# sixty_four WHAT CALL: of 66 times that a process makes device.py's CALL
+sixty_four()
+{
+	cat >"$T/$1.py" <<END
+import sys
+sys.path.insert(0, "$TREE/selftests/t")
+from device import NAME, attach_bytes, call, open_device
+fd = open_device()
+answers = [$2[0] for _ in range(66)]
+print(answers.count("ok"), answers[-1])
+END
+	is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 -S "$T/$1.py")"
+}
+
 say "swap under traffic"
 run server "$NFAC" load s "$T/a.nfac"
 A=$(server "$NFAC" attach s --drop --no-report)
@@ -91,28 +105,12 @@ run server "$NFAC" detach "$A"
 
 say "more attachments than there may be"
 is "a set of another namespace cannot be attached" ENOENT "$("$DEVICE" attach s)"
-cat >"$T/many.py" <<END
-import os, sys
-sys.path.insert(0, "$TREE/selftests/t")
-from device import DETACH, attach_bytes, call, open_device
-fd = open_device()
-answers = [call(fd, "ATTACH", attach_bytes("s"))[0] for _ in range(66)]
-print(answers.count("ok"), answers[-1])
-for id in os.listdir("/sys/class/misc/nfac/sets/s/attachments"):
-    assert call(fd, "DETACH", DETACH.pack(DETACH.size, 1, int(id), 0))[0] == "ok"
-END
-is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 -S "$T/many.py")"
+sixty_four attach 'call(fd, "ATTACH", attach_bytes("s"))'
+detach_all
 
 say "more readers than there may be"
-cat >"$T/crowd.py" <<END
-import sys
-sys.path.insert(0, "$TREE/selftests/t")
-from device import NAME, call, open_device
-answers = [call(open_device(), "SUBSCRIBE", NAME.pack(NAME.size, 1, b"", 0, 0))[0]
-           for _ in range(66)]
-print(answers.count("ok"), answers[-1])
-END
-is "sixty-four, and no more" "64 ENOSPC" "$(server /usr/bin/python3 "$T/crowd.py")"
+sixty_four subscribe \
+	'call(open_device(), "SUBSCRIBE", NAME.pack(NAME.size, 1, b"", 0, 0))'
 
 say "readers"
 echo 64 >/sys/module/nfac/parameters/event_ring
