@@ -164,8 +164,7 @@ static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 {
 	const struct nfac_segment *seg = &pkt->stream.segment;
 
-	pkt->stream.segment.generation = load->generation;
-	nfac_stream_scan(&pkt->stream, &pkt->scan);
+	nfac_stream_scan(&pkt->stream, &pkt->scan, load->generation);
 	pkt->tally.bytes = seg->scanned;
 	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
@@ -241,8 +240,7 @@ static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 	if (!load || !nfac_hook_follows(pkt))
 		return NF_ACCEPT;
 	nfac_hook_stream(pkt);
-	pkt->stream.segment.generation = load->generation;
-	nfac_stream_bare(&pkt->stream);
+	nfac_stream_bare(&pkt->stream, load->generation);
 	if (seg->unseen)
 		return nfac_hook_skip(pkt, seg->skip);
 	if (seg->skip != NFAC_SKIP_MAX)

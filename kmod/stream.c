@@ -135,7 +135,7 @@ static bool nfac_stream_taken(const struct nfac_stream *stream)
 }
 
 /* What flow.h asks of the packet. */
-static inline void nfac_stream_segment(struct nfac_stream *stream)
+static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generation)
 {
 	const struct nfac_payload *p = stream->payload;
 	struct nfac_segment *seg = &stream->segment;
@@ -147,6 +147,7 @@ static inline void nfac_stream_segment(struct nfac_stream *stream)
 	seg->bytes = p->to - p->from;
 	seg->urgent = p->urgent;
 	seg->tcp_flags = p->tcp_flags;
+	seg->generation = generation;
 	seg->clock = nfac_flows_clock();
 }
 
@@ -215,20 +216,21 @@ void nfac_stream_expect(struct nfac_stream *stream)
 
 /**
  * nfac_stream_scan() - scan a segment's new bytes, from where its stream stands
- * @stream: filled in, of @stream->segment its attachment, policy and generation; the
- *	payload is not empty, and expected
+ * @stream: filled in, of @stream->segment its attachment and policy; the payload is not
+ *	empty, and expected
  * @scan: initialised
+ * @generation: of the load that @scan uses
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */
-void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
+void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 generation)
 {
 	struct nfac_segment *seg = &stream->segment;
 	struct nfac_flow_bucket *bucket = stream->bucket;
 	u64 hash = stream->hash;
 	bool whole;
 
-	nfac_stream_segment(stream);
+	nfac_stream_segment(stream, generation);
 	whole = nfac_stream_checksum(stream);
 	if (unlikely(!whole && !nfac_stream_taken(stream))) {
 		nfac_flow_alone(seg, scan);
@@ -258,18 +260,19 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan)
 /**
  * nfac_stream_bare() - take note of a segment that has no data
  * @stream: as for nfac_stream_scan(), but not expected
+ * @generation: of the load in force
  *
  * When @stream->segment.unseen comes out, it must not pass; its skip says why, and may
  * say something of one that passes.
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */
-void nfac_stream_bare(struct nfac_stream *stream)
+void nfac_stream_bare(struct nfac_stream *stream, u32 generation)
 {
 	bool whole;
 	u64 hash;
 
-	nfac_stream_segment(stream);
+	nfac_stream_segment(stream, generation);
 	if (!nfac_segment_controls(&stream->segment))
 		return;
 	whole = nfac_stream_checksum(stream);

@@ -36,7 +36,7 @@ struct nfac_stream {
 };
 
 void nfac_stream_expect(struct nfac_stream *stream);
-void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan);
-void nfac_stream_bare(struct nfac_stream *stream);
+void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 generation);
+void nfac_stream_bare(struct nfac_stream *stream, u32 generation);
 
 #endif /* _NFAC_STREAM_H */
