@@ -2,6 +2,7 @@
 /*
  * A rule's header: action protocol address port direction address port.
  */
+#include <ctype.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +94,34 @@ static void set_protocol(struct rule *rule, const char *name)
 	}
 	rule->protocol = (struct rule_protocol) { .name = name };
 	rule_note(rule, "protocol");
+}
+
+/* Does a range, or a port alone, end past the last port or before it begins? */
+static bool range_wrong(const char *text)
+{
+	unsigned long low = 0, high;
+	char *end = (char *)text;
+
+	if (isdigit((unsigned char)*text))
+		low = strtoul(text, &end, 10);
+	high = low;
+	end += strspn(end, " \t");
+	if (*end == ':') {
+		end += 1 + strspn(end + 1, " \t");
+		high = isdigit((unsigned char)*end) ? strtoul(end, NULL, 10) : 65535;
+	}
+	return low > high || high > 65535;
+}
+
+/* Is one of the ports wrong, in lists of lists too? Variables and the like are not. */
+static bool ports_wrong(const char *text)
+{
+	while (*(text += strspn(text, "[]!, \t"))) {
+		if (range_wrong(text))
+			return true;
+		text += strcspn(text, "[]!,");
+	}
+	return false;
 }
 
 /* Blanks may stand around both ends. */
@@ -217,6 +246,8 @@ int rule_header(struct rule *rule, char *text)
 		return bad(rule, "seven words stand before the parenthesis: action protocol address port -> address port");
 	if (strcmp(direction, "->") && strcmp(direction, "<>") && strcmp(direction, "=>"))
 		return bad(rule, "the direction is none of -> <> =>");
+	if (ports_wrong(sport) || ports_wrong(dport))
+		return bad(rule, "a port is past 65535, or a range of ports ends before it begins");
 	rule->action = action;
 	set_protocol(rule, protocol);
 	if (strcmp(source, "any") || strcmp(target, "any"))

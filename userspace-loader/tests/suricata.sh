@@ -157,6 +157,7 @@ told "other contents are counted" 'sid 7: not asked: further content \(2\)' "$H"
 told "addresses" 'sid 7: not asked: addresses' 'alert tcp $HOME_NET any -> any any' 'content:"abcd";'
 told "ports of a variable" 'sid 7: not asked: ports' 'alert tcp any any -> any $HTTP_PORTS' 'content:"abcd";'
 told "ports that are none" 'sid 7: not asked: ports' 'alert tcp any any -> any !0:65535' 'content:"abcd";'
+told "ports of a variable and a number" 'sid 7: not asked: ports' 'alert tcp any any -> any [$A99999,!$B,80:$C]' 'content:"abcd";'
 told "a port with a blank in it" 'sid 7: not asked: ports' 'alert tcp any any -> any [5 4]' 'content:"abcd";'
 told "a transaction's ports" 'sid 7: not asked: ports in both directions' 'alert http any any => any 80' 'content:"abcd";'
 told "normalised buffer" 'not asked: http.uri, other ways to write the same' "$W" 'http.uri; content:"abcd";'
@@ -213,6 +214,12 @@ bad()	# DESC REGEX RULE
 bad "no parentheses" 'not a rule' 'hello'
 bad "few words" 'not a rule: seven words' 'alert tcp any (content:"a"; sid:1;)'
 bad "bad direction" '.*direction' 'alert tcp any any - any any (content:"a"; sid:1;)'
+for port in 99999 65536: 80:70 :65536 '!70000' '[80,90:85]' '[1:1024,![80,70 : 60]]' \
+	99999999999999999999; do
+	bad "ports $port" 'not a rule: a port' "alert tcp any any -> any $port (content:\"a\"; sid:1;)"
+	bad "source ports $port" 'not a rule: a port' \
+		"alert tcp any $port <> any 80 (content:\"a\"; sid:1;)"
+done
 bad "no sid" '.*no sid' "$H (content:\"a\";)"
 bad "two rules in a line" ".*'\)alert tcp any any -> any any \(content' is no keyword: .*another rule" \
 	"$H (content:\"a\"; sid:1;)alert tcp any any -> any any (content:\"b\"; sid:2;)"
