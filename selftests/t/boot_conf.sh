@@ -59,6 +59,20 @@ unlike "nothing is left" '"(one|two)"' "$("$NFAC" list --json)"
 fails_with "a command that is none of ours is refused" "only load and attach" \
 	bash -c "echo 'unload two' >$T/bad.conf; $BOOT start $T/bad.conf"
 
+# a name that the shell's wildcards leave out
+cat >"$T/nfac.conf" <<CONF
+load .dot $T/one.txt
+attach .dot --proto tcp --dport 80 --mark 1/1
+load ..dots $T/one.txt
+attach ..dots --drop
+CONF
+ok "start, names that begin with a dot" "$BOOT" start "$T/nfac.conf"
+ok "reload" "$BOOT" reload "$T/nfac.conf"
+is "attaches nothing twice" "1 1" "$(for name in .dot ..dots; do
+	ls "/sys/class/misc/nfac/sets/$name/attachments" | wc -l; done | xargs)"
+ok "stop" "$BOOT" stop "$T/nfac.conf"
+unlike "nothing is left" 'dot' "$("$NFAC" list --json)"
+
 # words before the set's name, one of them a value; files by wildcards, one with a blank
 mkdir "$T/lists"
 printf 'vicious\n' >"$T/lists/1.data"
