@@ -1,23 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion for nfac
 
+# A set's name may begin with a dot.
 _nfac_sets()
-{
-	local path
-
+(
+	shopt -s dotglob
 	for path in /sys/class/misc/nfac/sets/*/; do
 		[ -d "$path" ] && basename "$path"
 	done
-}
+)
 
 _nfac_attachments()
-{
-	local path
-
+(
+	shopt -s dotglob
 	for path in /sys/class/misc/nfac/sets/*/attachments/*/; do
 		[ -d "$path" ] && basename "$path"
 	done
-}
+)
 
 _nfac()
 {
