@@ -196,7 +196,8 @@ static const char *const nfac_hook_names[] = {
 static struct attribute nfac_file_hook = { .name = "hook", .mode = 0444 };
 static struct attribute nfac_file_priority = { .name = "priority", .mode = 0444 };
 static struct attribute nfac_file_flags = { .name = "flags", .mode = 0444 };
-static struct attribute nfac_file_flows = { .name = "flows", .mode = 0444 };
+/* It takes the lock of each bucket, which packets wait for. */
+static struct attribute nfac_file_flows = { .name = "flows", .mode = 0400 };
 
 static struct attribute *const nfac_own_files[] = {
 	&nfac_file_hook,

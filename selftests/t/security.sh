@@ -5,8 +5,8 @@
 #
 # Proves what SECURITY.md promises of the device: nobody without CAP_NET_ADMIN gets in;
 # no size is believed before it was checked; a namespace's memory is bounded and so is a
-# cgroup's; nothing that is not meant for user space reaches it; tiles have a cache of
-# their own.
+# cgroup's; nothing that is not meant for user space reaches it, nor can others make the
+# module look at each flow; tiles have a cache of their own.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -107,6 +107,16 @@ unlike "no address of the kernel in sysfs" "ffff[89a-f][0-9a-f]{11}" \
 	"$(find $SYS/ -type f -perm -444 ! -name checksum ! -path '*/power/*' -exec cat {} + 2>/dev/null)"
 unlike "nor in the log" "nfac.*ffff[89a-f][0-9a-f]{11}" "$(busybox dmesg)"
 run "$NFAC" detach 2
+
+say "what takes time"
+A=$("$NFAC" attach s --stream)
+is "a count that takes each lock of a table is root's to read" "400" \
+	"$(stat -c %a "$SYS/sets/s/attachments/$A/flows")"
+out=$(setpriv --reuid=65534 --regid=65534 --clear-groups "$NFAC" stats --json)
+like "others get the other figures" '"flow_evictions"' "$out"
+unlike "and not that one" '"flows"' "$out"
+like "root has it, too" '"flows"' "$("$NFAC" stats --json)"
+run "$NFAC" detach "$A"
 
 say "tiles"
 if [ -d /sys/kernel/slab/nfac_node ]; then
