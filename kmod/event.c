@@ -154,7 +154,7 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 	if (!reader)
 		return ERR_PTR(-ENOMEM);
 	reader->slots = __vmalloc(array_size(slots, sizeof(*reader->slots)),
-				  GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+				  GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!reader->slots) {
 		kfree(reader);
 		return ERR_PTR(-ENOMEM);

@@ -29,7 +29,7 @@ static int nfac_load_verify(struct nfac_budget *budget, const void *blob,
 	err = nfac_budget_take(budget, bytes);
 	if (err)
 		return err;
-	scratch = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	scratch = kvzalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	err = scratch ? nfac_blob_verify(blob, size, scratch, fault) : -ENOMEM;
 	kvfree(scratch);
 	nfac_budget_return(budget, bytes);

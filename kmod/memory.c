@@ -114,7 +114,7 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
  *
  * In the direct map where possible, without kmalloc's rounding to the next
  * power of two; from vmalloc, a TLB entry a page, only when memory is fragmented.
- * Aligned to 64 bytes or more.
+ * Aligned to 64 bytes or more. That there is none is the caller's to say, not the log's.
  *
  * Context: process, may sleep.
  * Return: the area, zeroed, or NULL.
@@ -131,7 +131,7 @@ void *nfac_area_alloc(size_t bytes)
 		area = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
 					 __GFP_NOWARN | __GFP_NORETRY);
 	if (!area)
-		area = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		area = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	return area;
 }
 

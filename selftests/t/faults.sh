@@ -5,7 +5,7 @@
 #
 # Proves that open, write, commit, attach and subscribe survive the failure of each
 # allocation they make: they say so, nothing is lost, the old set is in force, and
-# nothing leaks. Needs a kernel with fault injection (--kernel uml-sanitize).
+# nothing leaks, nor fills the log. Needs a kernel with fault injection (--kernel uml-sanitize).
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -45,6 +45,7 @@ attach
 subscribe
 END
 unlike "nothing else went wrong" "against its|not in force|never ends|Error" "$(cat "$T/log")"
+is "and says nothing of it in the log" "" "$(dmesg | grep -E 'allocation failure|vmalloc error')"
 ok "no tile leaked" until_true 10 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = '"$tiles"' ]'
 is "no memory is held" "$used" "$(cat /sys/class/misc/nfac/memory_used)"
 ok "rmmod: nobody holds the module" rmmod nfac
