@@ -9,6 +9,7 @@
 #define _NFAC_COMPAT_H
 
 #include <linux/kobject.h>
+#include <linux/poll.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 
@@ -23,6 +24,14 @@
 #else
 #define NFAC_KOBJECT		struct kobject
 #endif
+
+static inline void nfac_poll_wait(struct file *file, wait_queue_head_t *queue,
+				  struct poll_table_struct *wait)
+{
+	poll_wait(file, queue, wait);
+	/* pairs with wq_has_sleeper(); until 6.13 or so poll_wait() had none of its own */
+	smp_mb();
+}
 
 /* Since 6.12 or so a packet's bytes may be in device memory, which the CPU cannot read. */
 static inline bool nfac_frags_readable(const struct sk_buff *skb)

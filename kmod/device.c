@@ -13,6 +13,7 @@
 #include <linux/nsproxy.h>
 #include <linux/poll.h>
 
+#include "compat.h"
 #include "control.h"
 #include "device.h"
 #include "session.h"
@@ -105,7 +106,7 @@ static __poll_t nfac_device_poll(struct file *file, poll_table *wait)
 
 	if (IS_ERR(reader))
 		return EPOLLERR;
-	poll_wait(file, &reader->wait, wait);
+	nfac_poll_wait(file, &reader->wait, wait);
 	/* write() never blocks */
 	return EPOLLOUT | EPOLLWRNORM |
 	       (nfac_reader_ready(reader) ? EPOLLIN | EPOLLRDNORM : 0);
