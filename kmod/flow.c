@@ -132,6 +132,8 @@ void nfac_flow_alone(struct nfac_segment *seg, struct nfac_scan *scan)
  */
 void nfac_flow_doubtful(struct nfac_segment *seg, struct nfac_scan *scan)
 {
+	/* before the first match is told, and whatever of it cannot be read */
+	nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 	nfac_flow_alone(seg, scan);
 	nfac_segment_unseen(seg, NFAC_SKIP_GAP);
 }

@@ -78,6 +78,11 @@ static bool nfac_select_late(const struct nfac_packet *pkt)
 	return nfac_selects_ports(&pkt->att->want, p->protocol, p->ports, p->dport);
 }
 
+static bool nfac_hook_follows(const struct nfac_packet *pkt)
+{
+	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
+}
+
 static void nfac_event_addresses(struct nfac_packet *pkt)
 {
 	struct nfac_event *event = &pkt->event;
@@ -94,6 +99,17 @@ static void nfac_event_addresses(struct nfac_packet *pkt)
 		      sizeof(struct in_addr));
 	skb_copy_bits(pkt->skb, at + offsetof(struct iphdr, daddr), event->daddr,
 		      sizeof(struct in_addr));
+}
+
+/* Is the packet dropped? It matches; what cannot be read of it is not known yet. */
+static bool nfac_event_drops(const struct nfac_packet *pkt)
+{
+	const struct nfac_segment *seg = &pkt->stream.segment;
+	u32 flags = pkt->att->want.flags;
+
+	if (nfac_hook_follows(pkt))
+		return nfac_found_drops(flags, true, seg->unseen, seg->skip);
+	return flags & NFAC_ATTACH_DROP;
 }
 
 /* Fill in what is the same for all matches of the packet. */
@@ -115,8 +131,7 @@ static void nfac_event_begin(struct nfac_packet *pkt)
 	event->family = pkt->payload.family;
 	event->protocol = pkt->payload.protocol;
 	event->hook = pkt->state->hook;
-	event->verdict = att->want.flags & NFAC_ATTACH_DROP ?
-			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
+	event->verdict = nfac_event_drops(pkt) ? NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
 	memcpy(event->set, att->set->name, sizeof(event->set));
 	nfac_event_addresses(pkt);
 	pkt->event_ready = true;
@@ -138,11 +153,6 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 	pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events,
 						   &pkt->event);
 	return true;
-}
-
-static bool nfac_hook_follows(const struct nfac_packet *pkt)
-{
-	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
 }
 
 static void nfac_hook_stream(struct nfac_packet *pkt)

@@ -276,6 +276,37 @@ static void flow_fail(struct kunit *test)
 	nfac_budget_put(budget);
 }
 
+/* What an event says of its packet is what becomes of it, also where no match decides that. */
+static void flow_events(struct kunit *test)
+{
+	struct nfac_net *nn = nfac_net(&init_net);
+	char name[NFAC_NAME_LEN] = "";
+	struct nfac_attachment *att;
+	struct nfac_reader *reader;
+	u16 i;
+
+	reader = nfac_reader_create(&nn->events, name, nfac_reader_bytes());
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader);
+	att = flow_attach(test, NFAC_ATTACH_REPORT | NFAC_ATTACH_GAP_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), PASSED);
+	KUNIT_EXPECT_EQ(test, reader->slots[0].event.verdict, (u8)NFAC_VERDICT_ACCEPT);
+	/* neither ACK nor SYN: only some take it */
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_PSH, 9, "acid jazz", 9), DROPPED);
+	KUNIT_EXPECT_EQ(test, reader->slots[1].event.verdict, (u8)NFAC_VERDICT_DROP);
+	help_detach(att);
+
+	/* no place for it */
+	att = flow_attach_small(test, NFAC_ATTACH_REPORT | NFAC_ATTACH_SKIP_DROP);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+		flow_syn(test, att, i);
+		flow_text(test, att, i, 0, "xx");
+	}
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 0, "acid jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, reader->slots[2].event.verdict, (u8)NFAC_VERDICT_DROP);
+	help_detach(att);
+	nfac_reader_destroy(&nn->events, reader);
+}
+
 static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_cuts),
 	KUNIT_CASE(flow_again),
@@ -288,6 +319,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_loads),
 	KUNIT_CASE(flow_table),
 	KUNIT_CASE(flow_fail),
+	KUNIT_CASE(flow_events),
 	{}
 };
 

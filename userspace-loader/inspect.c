@@ -11,10 +11,7 @@
 /*
  * A packet under inspection, on the stack.
  *
- * @bytes: scanned
- * @skip: what could not be done, NFAC_SKIP_MAX: nothing
- * @unseen: not all of its new bytes were scanned
- * @again: stream: bytes of an earlier match were sent again
+ * @segment: what was done of it, as a part of its stream or by itself
  * @event_ready: @event is filled in except for the match
  */
 struct inspection {
@@ -23,9 +20,8 @@ struct inspection {
 	const struct inspect_packet *packet;
 	struct payload payload;
 	struct nfac_source source;
-	uint32_t bytes;
-	enum nfac_skip skip;
-	bool unseen, again, event_ready;
+	struct nfac_segment segment;
+	bool event_ready;
 	struct nfac_event event;
 };
 
@@ -67,8 +63,9 @@ static void begin_event(struct inspection *in)
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
 	event->hook = in->packet->hook;
-	event->verdict = want->flags & NFAC_ATTACH_DROP ? NFAC_VERDICT_DROP :
-							  NFAC_VERDICT_ACCEPT;
+	event->verdict = nfac_found_drops(want->flags, true, in->segment.unseen,
+					  in->segment.skip) ?
+			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
 	memcpy(event->set, want->name, sizeof(event->set));
 	payload_describe(&in->payload, event);
 	in->event_ready = true;
@@ -103,31 +100,30 @@ static uint16_t seconds(void)
 static void follow(struct inspection *in)
 {
 	const struct nfac_ioc_attach *want = &in->inspector->want;
-	struct nfac_segment seg = {
+	bool whole = in->packet->unready || payload_checksum(&in->payload);
+
+	in->segment = (struct nfac_segment) {
 		.source = &in->source,
 		.attachment = want->id,
 		.policy = want->flags,
 		.generation = in->inspector->generation,
 		.clock.now = seconds(),
 	};
-	bool whole = in->packet->unready || payload_checksum(&in->payload);
-
 	/* this machine accepts what it believes to be verified, another one does not */
 	in->payload.doubtful |= !whole && !in->packet->unchecked;
 	in->payload.doubtful |= in->packet->offload && nfac_gso_doubtful(in->payload.tcp_flags);
-	stream_scan(in->inspector->streams, &in->payload, whole, &seg, &in->scan);
-	in->bytes = seg.scanned;
-	in->skip = seg.skip;
-	in->unseen = seg.unseen;
-	in->again = seg.again;
+	stream_scan(in->inspector->streams, &in->payload, whole, &in->segment, &in->scan);
 }
 
 /* Scan the payload by itself. A queue passes on at most 64 KiB of a packet. */
 static void look(struct inspection *in)
 {
-	in->bytes = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
-	in->unseen = in->payload.cut;
-	in->skip = in->unseen ? NFAC_SKIP_UNREADABLE : NFAC_SKIP_MAX;
+	struct nfac_segment *seg = &in->segment;
+
+	nfac_segment_init(seg);
+	if (in->payload.cut)
+		nfac_segment_unseen(seg, NFAC_SKIP_UNREADABLE);
+	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
 }
 
 /* Counted, whatever its verdict. */
@@ -145,23 +141,24 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 {
 	struct inspector *inspector = in->inspector;
 	const struct nfac_ioc_attach *want = &inspector->want;
+	struct nfac_segment *seg = &in->segment;
 	uint32_t matches = in->scan.matches;
 
-	if (in->skip == NFAC_SKIP_MAX && in->scan.capped)
-		in->skip = NFAC_SKIP_OUTPUT_CAP;
-	verdict.matched = matches || in->again;
-	if (in->unseen && !verdict.matched)
-		return skip(inspector, in->skip, verdict);
-	verdict.drop = nfac_found_drops(want->flags, verdict.matched, in->unseen, in->skip);
+	if (seg->skip == NFAC_SKIP_MAX && in->scan.capped)
+		seg->skip = NFAC_SKIP_OUTPUT_CAP;
+	verdict.matched = matches || seg->again;
+	if (seg->unseen && !verdict.matched)
+		return skip(inspector, seg->skip, verdict);
+	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen, seg->skip);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
 		verdict.mark = nfac_mark_after(want, in->packet->mark);
 	inspector->packets++;
-	inspector->bytes += in->bytes;
+	inspector->bytes += seg->scanned;
 	inspector->matches += matches;
 	inspector->matched_packets += !!matches;
 	inspector->dropped_packets += verdict.drop;
-	if (in->skip != NFAC_SKIP_MAX)
-		inspector->skipped[in->skip]++;
+	if (seg->skip != NFAC_SKIP_MAX)
+		inspector->skipped[seg->skip]++;
 	return verdict;
 }
 
@@ -198,10 +195,10 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (!payload->length) {
 		if (stream)
 			follow(&in);
-		if (in.unseen)
-			return skip(inspector, in.skip, verdict);
-		if (stream && in.skip != NFAC_SKIP_MAX)
-			inspector->skipped[in.skip]++;
+		if (in.segment.unseen)
+			return skip(inspector, in.segment.skip, verdict);
+		if (stream && in.segment.skip != NFAC_SKIP_MAX)
+			inspector->skipped[in.segment.skip]++;
 		return verdict;
 	}
 	inspector->number++;

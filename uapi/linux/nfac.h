@@ -135,7 +135,7 @@ enum nfac_skip {
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*
  * @hook: enum nfac_hook
- * @verdict: NFAC_VERDICT_*
+ * @verdict: NFAC_VERDICT_*; of a packet that cannot be read to its end, as if it could
  * @saddr: source address, network order; an IPv4 address in the first 4 bytes
  * @daddr: destination address, likewise
  * @set: name, NUL-padded

@@ -116,6 +116,13 @@ is "gap, restart: what lies behind it is found, and in what fills it by itself" 
 is "and counted" "2 0" "$(stats skipped_gap dropped_packets)"
 send --stream --gap pass <"$T/gap"
 is "gap, pass: nothing more is looked at" " 3 0" "$(found) $(stats skipped_gap dropped_packets)"
+send --stream --gap drop <<'END'
+1 0 S
+1 0 A needle
+1 6 - needle
+END
+is "gap, drop: so an event says of what has no ACK" "accept drop" \
+	"$(jq -r .verdict "$T/matches" | xargs)"
 send --stream --gap drop <"$T/gap"
 is "gap, drop: what comes too early does not pass" "1:0 2 2" \
 	"$(found) $(stats skipped_gap dropped_packets)"
