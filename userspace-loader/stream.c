@@ -113,13 +113,17 @@ static void fill(const struct streams *streams, const struct payload *payload,
 	seg->clock.idle = streams->idle;
 }
 
-/* May a receiver discard the segment though its checksum is right? */
-static bool doubtful(const struct payload *payload)
+/* May a receiver discard the segment though its checksum is right, @whole? */
+static bool doubtful(const struct payload *payload, bool whole)
 {
 	const uint8_t *options;
 
-	if (payload->doubtful || !payload->tcp)
+	if (payload->doubtful || !whole)
 		return payload->doubtful;
+	if (nfac_flags_doubtful(payload->tcp_flags))
+		return true;
+	if (!payload->tcp)
+		return false;
 	options = payload->tcp + sizeof(struct tcphdr);
 	return nfac_tcp_doubtful(options, payload->bytes - options);
 }
@@ -143,7 +147,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	fill(streams, payload, seg);
 	hash = hash_of(streams, payload, seg->attachment, false);
 	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
-	if (doubtful(payload) || (whole && nfac_flags_doubtful(payload->tcp_flags))) {
+	if (doubtful(payload, whole)) {
 		if (seg->bytes)
 			nfac_flow_doubtful(seg, scan);
 		nfac_flow_stray(bucket, hash, seg);

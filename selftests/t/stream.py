@@ -17,6 +17,7 @@ from wire import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, MARK, RST, SKIP_DROP, STRE
 ATTACK, TAC, LONG = 2, 3, 4
 WORD = b"attack"
 HIT = [(TAC, 2), (ATTACK, 0)]       # in the order of their ends
+SIGNATURE = b"\x13\x12" + bytes(16) + b"\1\1"     # RFC 2385
 W = Wire()
 BLOB = sys.argv[1]
 
@@ -317,7 +318,8 @@ def case_bad():
     with attach(GAP_DROP) as a:
         missed = []
         for name, more in (("checksum", {"bad": True}), ("no ACK", {"flags": 0}),
-                           ("RST", {"flags": RST | ACK, "bad": True})):
+                           ("RST", {"flags": RST | ACK, "bad": True}),
+                           ("checksum, signed", {"bad": True, "options": SIGNATURE})):
             for v6 in (False, True):
                 c = Connection(W, v6=v6).syn()
                 c.send(0, b"att")

@@ -64,6 +64,18 @@ done
 
 capture <<'END'
 1 0 S
+1 0 A nee
+1 0 Amb xyz
+1 0 Smb
+1 3 A dle
+1 0 A nee
+1 9 Am needle
+END
+is "a wrong checksum, with a signature too, is nobody's" "1:0 1:0" "$(found)"
+is "only what has a right one is a gap" "1 3" "$(said skipped_gap retransmitted_bytes)"
+
+capture <<'END'
+1 0 S
 1 0 A ..need
 2 0 S
 2 0 A nee

@@ -4,8 +4,9 @@
 segments.py -w FILE, and a line of stdin for each
 
 PORT OFFSET FLAGS [TEXT]: OFFSET from the stream's first byte; FLAGS of S, A, F, R, and
-b for a checksum that is wrong, p for one that is yet to be computed, s for the server's
-direction, 6 for IPv6, f for a first fragment, u for a datagram instead.
+b for a checksum that is wrong, p for one that is yet to be computed, m for a signature
+(RFC 2385), s for the server's direction, 6 for IPv6, f for a first fragment, u for a
+datagram instead.
 
 Other lines, for a capture: "time SECONDS" is what its clock shows from here on, "snap
 BYTES" what it holds of a frame.
@@ -37,8 +38,9 @@ def transport(ports, ends, offset, flags, text):
     if "u" in flags:
         return struct.pack("!4H", *ports, 8 + len(text), 0) + text
     seq = ISN + offset + ("S" not in flags)
-    tcp = struct.pack("!HHIIBBHHH", *ports, seq & 0xffffffff, 1, 5 << 4,
-                      sum(BITS.get(f, 0) for f in flags), 8192, 0, 0) + text
+    options = b"\x13\x12" + bytes(16) + b"\1\1" if "m" in flags else b""
+    tcp = struct.pack("!HHIIBBHHH", *ports, seq & 0xffffffff, 1, 5 + len(options) // 4 << 4,
+                      sum(BITS.get(f, 0) for f in flags), 8192, 0, 0) + options + text
     pseudo = b"".join(ends) + struct.pack("!HH", 6, len(tcp))
     value = add(pseudo) if "p" in flags else checksum(pseudo + tcp)
     return tcp[:16] + struct.pack("!H", value ^ ("b" in flags)) + tcp[18:]
