@@ -236,6 +236,8 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))
 		return;
+	if (end != flow->next)
+		flow->flags &= ~NFAC_FLOW_ENDED;
 	flow->cursor = cursor;
 	nfac_flow_advance(flow, end);
 	flow->flags |= NFAC_FLOW_DATA;

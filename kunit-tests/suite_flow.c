@@ -245,6 +245,28 @@ static void flow_table(struct kunit *test)
 	help_detach(att);
 }
 
+/* Data behind an end that only we saw: it goes on, wherever their segment begins. */
+static void flow_goes_on(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, 0);
+	u16 i;
+
+	for (i = 1; i <= 3; i++) {
+		flow_text(test, att, i, 10, "xx");
+		flow_send(test, att, i, TCPHDR_ACK | TCPHDR_FIN, 12, "", 0);
+	}
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 0ull);
+	flow_text(test, att, 1, 12, "xx");
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 1ull);
+	/* from before what we saw */
+	flow_text(test, att, 2, 5, "xxxxxxxx");
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 2ull);
+	/* up to the end */
+	flow_text(test, att, 3, 5, "xxxxxxx");
+	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 2ull);
+	help_detach(att);
+}
+
 static void flow_fail(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
@@ -318,6 +340,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_urgent),
 	KUNIT_CASE(flow_loads),
 	KUNIT_CASE(flow_table),
+	KUNIT_CASE(flow_goes_on),
 	KUNIT_CASE(flow_fail),
 	KUNIT_CASE(flow_events),
 	{}
