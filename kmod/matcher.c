@@ -12,7 +12,7 @@
  * decides each start; a start that was entered is never entered again. So at most
  * a probe, an entry and two records for a byte, whoever wrote it.
  */
-#include "matcher_row.h"
+#include "matcher_start.h"
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
 
@@ -83,15 +83,6 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	}
 }
 
-/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
-static __always_inline void report_long(struct nfac_run *run, u32 output, size_t end)
-{
-	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
-		nfac_shorts(run, end - 1);
-	nfac_report(run, output, end);
-	run->short_done = end;
-}
-
 /* Keys of a FORK: eight of them compared at once; past them when there is none. */
 static __always_inline u32 fork_find(const u8 *keys, u8 c)
 {
@@ -156,15 +147,6 @@ static __always_inline u32 branch_find(const struct nfac_automaton *a, const __l
 	if ((head & NFAC_NODE_TYPE) == NFAC_NODE_TABLE)
 		return table_find(node, head, c);
 	return wide_find(a, node, c);
-}
-
-/* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
-static __always_inline u8 byte_at(const u8 *text, const bool fold)
-{
-	u8 c = fold ? nfac_fold1(*text) : *text;
-
-	OPTIMIZER_HIDE_VAR(c);
-	return c;
 }
 
 /* Eight bytes of text, or the @room that there are. */
@@ -241,12 +223,12 @@ static noinline void nfac_report_states(struct nfac_run *run, const __le32 *ends
 		u32 place = word >> NFAC_STATE_SHIFT;
 
 		if (place >= from && place <= to)
-			report_long(run, word & ((1u << NFAC_STATE_SHIFT) - 1), start + place);
+			nfac_report_long(run, word & ((1u << NFAC_STATE_SHIFT) - 1), start + place);
 		return;
 	}
 	ends += 1 + rank(word, from);
 	for (map = word & ((2u << to) - (1u << from)); map; map &= map - 1)
-		report_long(run, le32_to_cpu(*ends++), start + nfac_ctz64(map));
+		nfac_report_long(run, le32_to_cpu(*ends++), start + nfac_ctz64(map));
 }
 
 /**
@@ -291,7 +273,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 
 			n = tag % NFAC_TAG_LABELS;
 			tail = tag >= NFAC_TAG_TAIL;
-			c = byte_at(text + pos + n, fold);
+			c = nfac_byte_at(text + pos + n, fold);
 			if (fold)
 				x = nfac_fold8(x);
 			x ^= nfac_get64(byte + 2);
@@ -301,7 +283,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 			    tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
 			/* a longer one */
 			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
-			c = byte_at(text + pos + n, fold);
+			c = nfac_byte_at(text + pos + n, fold);
 			place = many_agree(byte + 2, text + pos, n, fold);
 		} else {
 			goto slow_path;
@@ -337,11 +319,11 @@ slow_path:
 				goto block_ends;
 			if (place < n)
 				goto fail;
-			c = tail ? 0 : byte_at(text + pos, fold);
+			c = tail ? 0 : nfac_byte_at(text + pos, fold);
 			break;
 		case NFAC_NODE_STOP:
 			if (arrived)
-				report_long(run, head >> 8, pos);
+				nfac_report_long(run, head >> 8, pos);
 			back = head >> NFAC_NODE_UPPER & 3;
 			body = 1;
 			n = 0;
@@ -352,14 +334,14 @@ slow_path:
 				nfac_report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto block_ends;
-			ref = branch_find(a, node, head, byte_at(text + pos, fold));
+			ref = branch_find(a, node, head, nfac_byte_at(text + pos, fold));
 			if (ref == NFAC_NONE)
 				goto fail;
 			goto enter_child;
 		}
 labels_read:
 		if (tail) {
-			report_long(run, le32_to_cpu(node[refs]), pos);
+			nfac_report_long(run, le32_to_cpu(node[refs]), pos);
 			goto fail;
 		}
 		key = fork_find(byte + 2 + n, c);
@@ -396,102 +378,6 @@ block_ends:
 	}
 }
 
-/* Gram that begins before the block and ends in it. */
-static u32 gram_across(const struct nfac_run *run, s64 pos)
-{
-	u32 k, gram = 0;
-
-	for (k = 0; k < NFAC_GRAM; k++)
-		gram |= (u32)nfac_text_at(run, pos + k) << 8 * k;
-	return gram;
-}
-
-/*
- * So many starts are tested one by one after a walk before the filter is asked: where
- * patterns follow one another, the next one begins there, and less than a gram before
- * it the walk has looked back.
- */
-#define NFAC_NEAR	NFAC_GRAM
-
-/* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
-static __always_inline u32 entry_at(const struct nfac_automaton *a, u32 gram,
-				    const bool fold)
-{
-	return nfac_table_find(&a->entries, fold ? nfac_fold4(gram) : gram);
-}
-
-/*
- * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
- * behind them. For a set that folds: eight bytes, which can be read there, at once.
- */
-static __always_inline size_t first_folded(const struct nfac_run *run, size_t pos, u32 *ref)
-{
-	u64 x = nfac_fold8(nfac_eight_at(run->text + pos));
-	u32 k;
-
-	for (k = 0; k < NFAC_GRAM; k++, x >>= 8) {
-		*ref = nfac_table_find(&run->a->entries, x);
-		if (*ref != NFAC_NONE)
-			break;
-	}
-	return pos + k;
-}
-
-/*
- * Next start without any map. A loop of its own: as the first one of next_start(), with
- * all starts near, it was measured at two thirds of the speed.
- */
-static __always_inline size_t next_unfiltered(const struct nfac_run *run, size_t pos,
-					      u32 *ref, const bool fold)
-{
-	const size_t end = run->len - NFAC_GRAM + 1;
-
-	for (; pos < end; pos++) {
-		*ref = entry_at(run->a, nfac_gram_at(run->text + pos), fold);
-		if (*ref != NFAC_NONE)
-			break;
-	}
-	return pos;
-}
-
-/*
- * Next start in the block that has an entry. Up to @near they are tested one by one;
- * from there on the filter is asked.
- * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
- */
-static __always_inline size_t next_start(struct nfac_run *run, size_t pos,
-					 u32 *ref, const bool fold, size_t near)
-{
-	const struct nfac_automaton *a = run->a;
-	const u8 *text = run->text;
-	const size_t last = run->len - NFAC_GRAM;
-
-	if (!a->stride || near > last)
-		near = last;
-	while (fold && pos < near && pos + 8 <= run->len) {
-		pos = first_folded(run, pos, ref);
-		if (*ref != NFAC_NONE)
-			return pos;
-	}
-	for (; pos < near; pos++) {
-		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
-		if (*ref != NFAC_NONE)
-			return pos;
-	}
-	for (; pos <= last; pos++) {
-		/* what was looked at before the last start was found comes first */
-		if (pos < run->row->to)
-			pos = nfac_row_next(run, pos);
-		if (pos < last && pos >= run->row->to)
-			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
-							    nfac_filter_portable(run, pos);
-		*ref = entry_at(a, nfac_gram_at(text + pos), fold);
-		if (*ref != NFAC_NONE)
-			break;
-	}
-	return pos;
-}
-
 /* The patterns of a gram and more. */
 static __always_inline void scan(struct nfac_run *run, const bool fold)
 {
@@ -512,16 +398,16 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {
-			ref = entry_at(a, gram_across(run, pos), fold);
+			ref = nfac_entry_at(a, nfac_gram_across(run, pos), fold);
 			if (ref == NFAC_NONE) {
 				pos++;
 				continue;
 			}
 		} else {
 			if (filter)
-				pos = next_start(run, pos, &ref, fold, near);
+				pos = nfac_next_start(run, pos, &ref, fold, near);
 			else
-				pos = next_unfiltered(run, pos, &ref, fold);
+				pos = nfac_next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
 		}

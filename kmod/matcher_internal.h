@@ -52,14 +52,23 @@ struct nfac_run {
 /* Report an output and all that it implies, at @end. */
 void nfac_report(struct nfac_run *run, u32 output, size_t end);
 
+/* Report the short patterns that end after run->short_done, up to @upto. */
+void nfac_shorts(struct nfac_run *run, size_t upto);
+
+/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
+static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
+{
+	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
+		nfac_shorts(run, end - 1);
+	nfac_report(run, output, end);
+	run->short_done = end;
+}
+
 /* Does the text that ends at @end have the case @bits, as an output asks for it? */
 bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end);
 
 /* Shift the cases of the block's last bytes into the cursor. */
 void nfac_remember_cases(struct nfac_run *run);
-
-/* Report the short patterns that end after run->short_done, up to @upto. */
-void nfac_shorts(struct nfac_run *run, size_t upto);
 
 /*
  * Byte at @pos, which may be up to three before the block; the caller knows that
