@@ -25,7 +25,7 @@
 #define BITS_A_GRAM	64
 #define BITS_A_GRAM_MAX	256
 #define BITS_A_START	32
-#define BITS_A_START_MAX	64
+#define BITS_A_START_MAX	32
 #define ROOMY_MIN	15
 #define ROOMY_MAX	18
 
