@@ -47,6 +47,8 @@ struct nfac_table {
  * @flags: NFAC_SET_*
  * @short_lengths: bit l: there are patterns of l bytes
  * @shorts: patterns of less than NFAC_GRAM bytes
+ * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
+ * @flat_slots: of the double array, then
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
 struct nfac_automaton {
@@ -70,6 +72,8 @@ struct nfac_automaton {
 	u32 flags;
 	u32 short_lengths;
 	struct nfac_table shorts;
+	struct nfac_table matches;
+	u32 flat_slots;
 	const u8 *short_map;
 };
 
@@ -85,6 +89,28 @@ static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 #else
 	return a->nodes + ref;
 #endif
+}
+
+/* Byte @at of the tiles; valid up to the end of the tile. */
+static __always_inline const u8 *nfac_tile_byte(const struct nfac_automaton *a, u32 at)
+{
+#ifdef __KERNEL__
+	return (const u8 *)a->tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
+#else
+	return (const u8 *)a->nodes + at;
+#endif
+}
+
+/* Label of a slot of the double array. */
+static __always_inline u8 nfac_flat_label(const struct nfac_automaton *a, u32 slot)
+{
+	return *nfac_tile_byte(a, slot);
+}
+
+/* Its word. */
+static __always_inline u32 nfac_flat_word(const struct nfac_automaton *a, u32 slot)
+{
+	return le16_to_cpu(*(const __le16 *)nfac_tile_byte(a, a->flat_slots + 2 * slot));
 }
 
 /*
@@ -156,14 +182,34 @@ static __always_inline u32 nfac_table_slot(const struct nfac_table *t, u64 mix, 
 	return (u64)((u32)mix ^ pilot << 16) * t->slots_count >> 32;
 }
 
+/* Slot where @key is, if it is in the table. */
+static __always_inline u32 nfac_table_place(const struct nfac_table *t, u32 key)
+{
+	u64 mix = nfac_table_mix(t, key);
+
+	return nfac_table_slot(t, mix, le16_to_cpu(t->pilots[nfac_table_bucket(t, mix)]));
+}
+
 /* Value that @key has in the table, or NFAC_NONE. */
 static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 {
-	u64 mix = nfac_table_mix(t, key);
-	u32 pilot = le16_to_cpu(t->pilots[nfac_table_bucket(t, mix)]);
-	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_slot(t, mix, pilot);
+	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_place(t, key);
 
 	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
+}
+
+/* Output of a base of the double array where something matches. */
+static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 base)
+{
+	return le16_to_cpu(((const __le16 *)t->slots)[nfac_table_place(t, base)]);
+}
+
+/* Slots of a set's double array, or 0. */
+static inline u32 nfac_flat_slots(const struct nfac_blob *head)
+{
+	if (!(le32_to_cpu(head->flags) & NFAC_SET_FLAT))
+		return 0;
+	return le32_to_cpu(head->node_words) * 4 / 3;
 }
 
 /* A-Z become a-z in four bytes at once; other bytes stay. */

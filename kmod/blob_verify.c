@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Verifying a blob: header, tables and outputs. The nodes are verified in
- * blob_verify_nodes.c, the cost of lists of outputs in blob_verify_lists.c.
+ * blob_verify_nodes.c or blob_verify_flat.c, the cost of lists of outputs in
+ * blob_verify_lists.c.
  *
  * All that the matcher relies on is checked, and beyond that whatever the compiler always
  * does: a blob that differs was not made by it.
@@ -71,8 +72,8 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
-/* Is the table at @at? Advances @at past it. */
-static bool table_fits(const struct nfac_blob_table *t, u64 *at)
+/* Is the table, with slots of @bytes, at @at? Advances @at past it. */
+static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 {
 	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
 
@@ -81,7 +82,7 @@ static bool table_fits(const struct nfac_blob_table *t, u64 *at)
 	/* one bucket would take a shift by all 64 bits */
 	if (slots ? buckets < 2 || buckets & (buckets - 1) : le32_to_cpu(t->seed))
 		return false;
-	*at += 8 * slots;
+	*at += bytes * slots;
 	if (le32_to_cpu(t->pilots_at) != *at)
 		return false;
 	*at = (*at + 2 * buckets + 7) & ~7ull;
@@ -101,12 +102,15 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 		at += NFAC_SHORT_BYTES;
 	if (!h->node_words != !h->entries.slots)
 		return "nodes without entries";
-	if (!table_fits(&h->entries, &at))
+	if (!table_fits(&h->entries, NFAC_TABLE_PAIR, &at))
 		return "entries out of place";
 	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
 		return "wrong lengths of short patterns";
-	if (!table_fits(&h->shorts, &at))
+	if (!table_fits(&h->shorts, NFAC_TABLE_PAIR, &at))
 		return "shorts out of place";
+	if (!h->matches.slots != !(le32_to_cpu(h->flags) & NFAC_SET_FLAT) ||
+	    !table_fits(&h->matches, NFAC_TABLE_OUTPUT, &at))
+		return "matches out of place";
 	if (le32_to_cpu(h->outputs_at) != at)
 		return "outputs out of place";
 	if (!h->outputs || le32_to_cpu(h->outputs) > 8ull * NFAC_PATTERNS_MAX)
@@ -155,6 +159,11 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
 	if (words > NFAC_NODE_WORDS_MAX)
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG, "too many nodes");
+	if (le32_to_cpu(h->flags) & NFAC_SET_FLAT &&
+	    (!words || words % NFAC_FLAT_WORDS(NFAC_FLAT_BLOCK) ||
+	     words > NFAC_FLAT_WORDS(NFAC_FLAT_SLOTS_MAX)))
+		return refuse(fault, HEAD_WORD(node_words), EBADMSG,
+			      "double array of a wrong size");
 	if (le32_to_cpu(h->tiles) != (words + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS)
 		return refuse(fault, HEAD_WORD(tiles), EBADMSG, "wrong number of tiles");
 	return 0;
@@ -183,7 +192,7 @@ int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fau
 		return refuse(fault, le64_to_cpu(h->bytes) / 4, EBADMSG,
 			      "something follows the blob");
 	if (le32_to_cpu(h->flags) & ~NFAC_SET_FLAGS ||
-	    (le32_to_cpu(h->flags) & NFAC_SET_FLAGS) == NFAC_SET_CASES)
+	    (le32_to_cpu(h->flags) & (NFAC_SET_FOLD | NFAC_SET_CASES)) == NFAC_SET_CASES)
 		return refuse(fault, HEAD_WORD(flags), EBADMSG, "unknown flags");
 	if (!h->patterns || le32_to_cpu(h->patterns) > NFAC_PATTERNS_MAX)
 		return refuse(fault, HEAD_WORD(patterns), EBADMSG,
@@ -207,6 +216,8 @@ size_t nfac_blob_scratch_bytes(const void *blob)
 	size_t depths = (size_t)le32_to_cpu(h->node_words) * sizeof(u32);
 	size_t sums = (size_t)le32_to_cpu(h->outputs) * sizeof(u16);
 
+	if (le32_to_cpu(h->flags) & NFAC_SET_FLAT)
+		depths = nfac_check_flat_bytes(h);
 	/* not used at the same time */
 	return depths > sums ? depths : sums;
 }
@@ -218,16 +229,17 @@ static int check_padding(struct nfac_check *c)
 	u64 from[] = {
 		le32_to_cpu(h->entries.pilots_at) + 2ull * le32_to_cpu(h->entries.buckets),
 		le32_to_cpu(h->shorts.pilots_at) + 2ull * le32_to_cpu(h->shorts.buckets),
+		le32_to_cpu(h->matches.pilots_at) + 2ull * le32_to_cpu(h->matches.buckets),
 		le32_to_cpu(h->extras_at) + 4ull * le32_to_cpu(h->extra_words),
 	};
 	u64 to[] = {
-		le32_to_cpu(h->shorts.slots_at), le32_to_cpu(h->outputs_at),
-		le64_to_cpu(h->filter_bytes),
+		le32_to_cpu(h->shorts.slots_at), le32_to_cpu(h->matches.slots_at),
+		le32_to_cpu(h->outputs_at), le64_to_cpu(h->filter_bytes),
 	};
 	u64 word = c->node_words;
 	int i;
 
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 4; i++)
 		for (; from[i] < to[i]; from[i]++)
 			if (c->tables[from[i]])
 				return table_fail(c, c->tables + from[i],
@@ -271,6 +283,11 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 {
 	if (c->flags & NFAC_SET_FOLD && nfac_fold4(key) != key)
 		return table_fail(c, at, "upper-case entry in a set that folds");
+	if (c->flags & NFAC_SET_FLAT) {
+		const char *what = nfac_check_flat_entry(c, value);
+
+		return what ? table_fail(c, at, what) : 0;
+	}
 	if (nfac_untagged(value) >= c->node_words || c->depth[nfac_untagged(value)])
 		return table_fail(c, at, "entry that leads to no node of its own");
 	return nfac_check_lead(c, nfac_untagged(value), value, NFAC_GRAM);
@@ -417,11 +434,13 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		err = nfac_check_lists(&c, scratch);
 	if (!err)
 		memset(scratch, 0, (size_t)c.outputs * sizeof(u16));
+	if (c.flags & NFAC_SET_FLAT)
+		nfac_check_flat_begin(&c, scratch);
 	if (!err)
 		err = check_table(&c, &h->entries, check_entry);
 	if (!err)
 		err = check_table(&c, &h->shorts, check_short);
 	if (!err)
-		err = nfac_check_nodes(&c);
+		err = c.flags & NFAC_SET_FLAT ? nfac_check_flat(&c) : nfac_check_nodes(&c);
 	return err;
 }

@@ -9,6 +9,19 @@
 #include "blob_verify.h"
 
 /*
+ * A double array: for each base the word that leads to it, 0 while none did, and its depth;
+ * and those that were come to, in that order.
+ */
+struct nfac_check_flat {
+	u32 slots;
+	u32 queued;
+	u16 *state;
+	u16 *depth;
+	u16 *queue;
+	struct nfac_table matches;
+};
+
+/*
  * One verification, on the stack of nfac_blob_verify().
  *
  * @depth has a word for each node word: 0 while nothing leads there, else the
@@ -24,6 +37,7 @@ struct nfac_check {
 	u32 flags;
 	u32 *depth;
 	u64 led;		/* records that something leads to */
+	struct nfac_check_flat flat;
 	struct nfac_fault *fault;
 };
 
@@ -50,6 +64,16 @@ int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
  * element for each output: the cost of refusing it and those that follow it, + 1.
  */
 int nfac_check_lists(struct nfac_check *c, u16 *sums);
+
+/* With NFAC_SET_FLAT: scratch bytes, and once there are so many, zeroed, where it begins. */
+size_t nfac_check_flat_bytes(const struct nfac_blob *head);
+void nfac_check_flat_begin(struct nfac_check *c, void *scratch);
+
+/* Verify an entry's word. Return: what is wrong with it, or NULL. */
+const char *nfac_check_flat_entry(struct nfac_check *c, u32 word);
+
+/* Verify the whole double array; entries and outputs are verified. */
+int nfac_check_flat(struct nfac_check *c);
 
 /* Verify all node records; entries and outputs are verified. */
 int nfac_check_nodes(struct nfac_check *c);

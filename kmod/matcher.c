@@ -63,6 +63,8 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->nodes = head->tiles ? tiles[0] : NULL;
 	nfac_table_bind(&a->entries, &head->entries, tables);
 	nfac_table_bind(&a->shorts, &head->shorts, tables);
+	nfac_table_bind(&a->matches, &head->matches, tables);
+	a->flat_slots = nfac_flat_slots(head);
 	a->flags = le32_to_cpu(head->flags);
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
@@ -467,6 +469,8 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	row.to = 0;
 	if (!a->entries.slots_count)
 		cur->place = 0;
+	else if (a->flags & NFAC_SET_FLAT)
+		nfac_scan_flat(&run);
 	else if (a->flags & NFAC_SET_FOLD)
 		nfac_scan_folding(&run);
 	else

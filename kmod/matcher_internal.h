@@ -64,6 +64,9 @@ static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, s
 	run->short_done = end;
 }
 
+/* The patterns of a gram and more, by a double array. */
+void nfac_scan_flat(struct nfac_run *run);
+
 /* Does the text that ends at @end have the case @bits, as an output asks for it? */
 bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end);
 

@@ -283,6 +283,17 @@ static void shorts(void)
 	ADD("xyz");
 }
 
+/* Failures that lead deep, an end that goes on as another pattern, ends that do not. */
+static void classic_long(void)
+{
+	ADD("ushers");
+	ADD("sherry");
+	ADD("herring");
+	ADD("hers");
+	ADD("ring");
+	ADD("wherringbone");
+}
+
 /* Many tiles. */
 static void words(void)
 {
@@ -300,6 +311,7 @@ static void words(void)
 static const struct {
 	const char *name;
 	void (*make)(void);
+	enum nfac_layout layout;	/* NFAC_LAYOUT_ANY: records */
 } sets[] = {
 	{ "nested", nested },
 	{ "classic", classic },
@@ -318,6 +330,9 @@ static const struct {
 	{ "spellings", spellings },
 	{ "shorts", shorts },
 	{ "words", words },
+	{ "flat", classic_long, NFAC_LAYOUT_FLAT },
+	{ "flat_mixed", mixed, NFAC_LAYOUT_FLAT },
+	{ "flat_words", words, NFAC_LAYOUT_FLAT },
 };
 
 static void bytes(const uint8_t *at, size_t n)
@@ -329,12 +344,15 @@ static void bytes(const uint8_t *at, size_t n)
 	printf("\n");
 }
 
-static int emit(const char *name)
+static int emit(const char *name, enum nfac_layout layout)
 {
+	const struct nfac_compile_options options = {
+		.layout = layout ? layout : NFAC_LAYOUT_RECORDS,
+	};
 	void *blob;
 	size_t size;
 	uint32_t i;
-	int err = nfac_compile(list, lists, NULL, &blob, &size);
+	int err = nfac_compile(list, lists, &options, &blob, &size);
 
 	if (err) {
 		fprintf(stderr, "generate: %s: %s\n", name, strerror(-err));
@@ -362,7 +380,7 @@ int main(void)
 	for (i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
 		lists = 0;
 		sets[i].make();
-		if (emit(sets[i].name))
+		if (emit(sets[i].name, sets[i].layout))
 			return 1;
 	}
 	printf("const struct help_set help_sets[] = {\n");

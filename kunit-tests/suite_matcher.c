@@ -264,6 +264,9 @@ MATCHER_CASE(small)
 MATCHER_CASE(plain)
 MATCHER_CASE(shorts)
 MATCHER_CASE(words)
+MATCHER_CASE(flat)
+MATCHER_CASE(flat_mixed)
+MATCHER_CASE(flat_words)
 
 /* A few matches spelled out, so that the oracle is not alone. */
 static void matcher_spelled(struct kunit *test)
@@ -402,6 +405,9 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_plain),
 	KUNIT_CASE(matcher_shorts),
 	KUNIT_CASE(matcher_words),
+	KUNIT_CASE(matcher_flat),
+	KUNIT_CASE(matcher_flat_mixed),
+	KUNIT_CASE(matcher_flat_words),
 	KUNIT_CASE(matcher_empty),
 	KUNIT_CASE(matcher_stop),
 	KUNIT_CASE(matcher_allowed),

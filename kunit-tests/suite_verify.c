@@ -63,6 +63,7 @@ static const struct {
 	{ WORD(version), NFAC_BLOB_VERSION + 1, EPROTO, "compiled for another version of nfac" },
 	{ WORD(flags), 1u << 31, EBADMSG, "unknown flags" },
 	{ WORD(flags), NFAC_SET_CASES, EBADMSG, "unknown flags" },
+	{ WORD(flags), NFAC_SET_FLAT, EBADMSG, "double array of a wrong size", WORD(node_words) },
 	{ WORD(patterns), 0, EBADMSG, "number of patterns out of range" },
 	{ WORD(patterns), NFAC_PATTERNS_MAX + 1, EBADMSG, "number of patterns out of range" },
 	{ WORD(states), 0, EBADMSG, "number of states out of range" },
@@ -100,6 +101,7 @@ static const struct {
 	{ WORD(short_lengths), 0xff, EBADMSG, "wrong lengths of short patterns",
 	  WORD(filter) },
 	{ WORD(short_at), 4, EBADMSG, "short patterns' maps out of place", WORD(filter) },
+	{ WORD(matches.slots), 1, EBADMSG, "matches out of place", WORD(filter) },
 	{ WORD(outputs_at), 4, EBADMSG, "outputs out of place", WORD(filter) },
 	{ WORD(outputs), 0, EBADMSG, "number of outputs out of range", WORD(filter) },
 	{ WORD(extras_at), 4, EBADMSG, "extras out of place", WORD(filter) },
@@ -287,12 +289,13 @@ static struct verify_rule {
 	{ "node past its tile" },
 	{ "labels past their tile" },
 	{ "node with too many labels" },
-	{ "output of no state" },
-	{ "map of outputs that does not fit" },
-	{ "map of failures that does not fit" },
-	{ "stop with a second output" },
+	{ "output of no state" }, { "stop with a second output" },
+	{ "map of outputs that does not fit" }, { "map of failures that does not fit" },
 	{ "empty tile", true },
 	{ "extras that no output has", true },
+	{ "transition to no state" }, { "transition that nobody comes to", true },
+	{ "state that matches and does not", true }, { "two ways to one entry", true },
+	{ "free slot with a label" },
 };
 
 static void verify_note(u32 word, const struct nfac_fault *fault)
@@ -530,20 +533,16 @@ static void verify_change_all(struct kunit *test, const char *name, u32 step)
 	nfac_budget_put(budget);
 }
 
-static void verify_words_small(struct kunit *test)
-{
-	verify_change_all(test, "small", 1);
+#define VERIFY_WORDS(name) \
+static void verify_words_##name(struct kunit *test) \
+{ \
+	verify_change_all(test, #name, 1); \
 }
 
-static void verify_words_plain(struct kunit *test)
-{
-	verify_change_all(test, "plain", 1);
-}
-
-static void verify_words_limits(struct kunit *test)
-{
-	verify_change_all(test, "limits", 1);
-}
+VERIFY_WORDS(small)
+VERIFY_WORDS(plain)
+VERIFY_WORDS(limits)
+VERIFY_WORDS(flat)
 
 static void verify_words_others(struct kunit *test)
 {
@@ -554,6 +553,8 @@ static void verify_words_others(struct kunit *test)
 	verify_change_all(test, "nested", 5);
 	verify_change_all(test, "alphabet", 41);
 	verify_change_all(test, "wide", 61);
+	verify_change_all(test, "flat_mixed", 3);
+	verify_change_all(test, "flat_words", 2003);
 }
 
 /* Was each rule broken, and by a blob that breaks it where it says? */
@@ -585,6 +586,7 @@ static struct kunit_case verify_cases[] = {
 	KUNIT_CASE(verify_words_small),
 	KUNIT_CASE(verify_words_plain),
 	KUNIT_CASE(verify_words_limits),
+	KUNIT_CASE(verify_words_flat),
 	KUNIT_CASE(verify_words_others),
 	/* after those above, whose faults it counts */
 	KUNIT_CASE(verify_rules),

@@ -155,8 +155,9 @@ static void result(const char *what)
 	accepted = 0;
 }
 
-static size_t reference(void **blob)
+static size_t reference(void **blob, enum nfac_layout layout)
 {
+	const struct nfac_compile_options options = { .layout = layout };
 	static char text[1 << 20];
 	static struct nfac_pattern p[LINES_MAX];
 	FILE *file = fopen(REFERENCE, "r");
@@ -172,7 +173,7 @@ static size_t reference(void **blob)
 			p[count] = (struct nfac_pattern){
 				.bytes = (uint8_t *)at, .length = end - at, .id = ++count,
 			};
-	return nfac_compile(p, count, NULL, blob, &size) ? 0 : size;
+	return nfac_compile(p, count, &options, blob, &size) ? 0 : size;
 }
 
 /* Sanity: as it is, each blob is accepted; or nothing here would prove anything. */
@@ -188,6 +189,26 @@ static void whole(struct dice *d, const uint8_t *blob, size_t size, const char *
 	accepted = before;
 }
 
+static int reference_list(struct dice *d, enum nfac_layout layout, const char *name,
+			  size_t words, uint64_t random)
+{
+	void *blob;
+	size_t size = reference(&blob, layout);
+
+	if (!size)
+		return 2;
+	printf("# the reference list as %s\n", name);
+	whole(d, blob, size, "the reference list");
+	single(d, blob, size, words);
+	result("the reference list, single words to several values");
+	random_words(d, blob, size, random / 10);
+	result("the reference list, many words at random");
+	full_maps(d, blob, size);
+	result("the reference list, maps that let everything pass");
+	free(blob);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	size_t words = argc > 1 ? strtoull(argv[1], NULL, 10) : 300;
@@ -197,7 +218,7 @@ int main(int argc, char **argv)
 	void *blob;
 	int i;
 
-	printf("KTAP version 1\n1..6\n");
+	printf("KTAP version 1\n1..9\n");
 	for (i = 0; i < (words ? 4 : 40); i++) {
 		size = hostile_real(&d, &blob);
 		if (!size)
@@ -220,16 +241,8 @@ int main(int argc, char **argv)
 	}
 	result("small sets, many words at random");
 
-	size = reference(&blob);
-	if (!size)
+	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
+	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random))
 		return 2;
-	whole(&d, blob, size, "the reference list");
-	single(&d, blob, size, words);
-	result("the reference list, single words to several values");
-	random_words(&d, blob, size, random / 10);
-	result("the reference list, many words at random");
-	full_maps(&d, blob, size);
-	result("the reference list, maps that let everything pass");
-	free(blob);
 	return 0;
 }

@@ -141,6 +141,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct nfac_pattern p[PATTERNS_MAX + CROWD_MAX];
 	struct input in = { data, data + size };
 	uint8_t alphabet = next(&in), seed = next(&in);
+	/* a set of this size fits into a double array */
+	const struct nfac_compile_options options = {
+		.layout = seed & 1 ? NFAC_LAYOUT_FLAT : NFAC_LAYOUT_RECORDS,
+	};
 	size_t count = read_patterns(&in, alphabet, p, limits), len, bytes, i;
 	struct nfac_image *image;
 	uint8_t text[TEXT_MAX];
@@ -156,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (want.count > HITS_MAX)
 		return 0;
 	qsort(want.list, want.count, sizeof(*want.list), by_all);
-	if (nfac_compile(p, count, NULL, &blob, &bytes)) {
+	if (nfac_compile(p, count, &options, &blob, &bytes)) {
 		fprintf(stderr, "the compiler refuses %zu patterns\n", count);
 		abort();
 	}

@@ -31,6 +31,9 @@ size_t hostile_real(struct dice *d, void **blob)
 	uint32_t longest = dice_throw(d, 3) ? 12 : LENGTH_MAX;
 	uint32_t least = dice_throw(d, 2) ? 1 : 4, cases = dice_throw(d, 3), i, k;
 	bool fork = !dice_throw(d, 3);
+	const struct nfac_compile_options options = {
+		.layout = dice_throw(d, 2) ? NFAC_LAYOUT_RECORDS : NFAC_LAYOUT_FLAT,
+	};
 	size_t size;
 
 	for (i = 0; i < count; i++) {
@@ -65,7 +68,7 @@ size_t hostile_real(struct dice *d, void **blob)
 			p[i].limits = &limits[i];
 		}
 	}
-	return nfac_compile(p, count, NULL, blob, &size) ? 0 : size;
+	return nfac_compile(p, count, &options, blob, &size) ? 0 : size;
 }
 
 static uint32_t get(const uint8_t *blob, size_t word)
@@ -194,7 +197,7 @@ static uint64_t map_bytes(uint32_t log2)
 	return log2 && log2 <= NFAC_MAP_MAX ? (1ull << log2) / 8 : 0;
 }
 
-static uint64_t table(struct nfac_blob_table *t, uint64_t at)
+static uint64_t table(struct nfac_blob_table *t, uint32_t slot, uint64_t at)
 {
 	uint32_t buckets = le32_to_cpu(t->buckets);
 
@@ -203,7 +206,7 @@ static uint64_t table(struct nfac_blob_table *t, uint64_t at)
 		buckets &= buckets - 1;
 	t->buckets = cpu_to_le32(buckets);
 	t->slots_at = cpu_to_le32(at);
-	at += 8ull * le32_to_cpu(t->slots);
+	at += (uint64_t)slot * le32_to_cpu(t->slots);
 	t->pilots_at = cpu_to_le32(at);
 	return (at + 2ull * le32_to_cpu(t->buckets) + 7) & ~7ull;
 }
@@ -234,7 +237,9 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
 		tables += NFAC_SHORT_BYTES;
-	tables = table(&h.shorts, table(&h.entries, tables));
+	tables = table(&h.entries, NFAC_TABLE_PAIR, tables);
+	tables = table(&h.shorts, NFAC_TABLE_PAIR, tables);
+	tables = table(&h.matches, NFAC_TABLE_OUTPUT, tables);
 	h.outputs_at = cpu_to_le32(tables);
 	tables += 8ull * le32_to_cpu(h.outputs);
 	h.extras_at = cpu_to_le32(tables);

@@ -18,7 +18,8 @@
 
 /*
  * Words read for a byte, outputs apart: a walk reads two records, the way on and the
- * failure among them, a probe of each table and the filter's look.
+ * failure among them, a probe of each table and the filter's look. Of a double array a byte
+ * takes an entry, a slot, and both again where lanes meet.
  */
 #define WORK_BYTE	64
 
@@ -208,6 +209,30 @@ static size_t follow(struct dice *d, const struct hostile_set *set, u32 *ref, ui
 	return 0;
 }
 
+static const u8 *tile_byte(const struct hostile_set *set, u32 at)
+{
+	return (const u8 *)set->tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
+}
+
+/* A transition of the state @*ref of a double array, if there is one; it becomes the next. */
+static size_t follow_flat(struct dice *d, const struct hostile_set *set, u32 *ref, uint8_t *to,
+			  size_t room)
+{
+	u32 slots = set->automaton.flat_slots, base = *ref >> NFAC_FLAT_SHIFT;
+	u32 byte = dice_throw(d, 256), slot, k;
+
+	*ref = NFAC_NONE;
+	for (k = 0; room && k < 256; k++, byte = (byte + 1) % 256) {
+		slot = base ^ byte;
+		if (*tile_byte(set, slot) != byte)
+			continue;
+		to[0] = byte;
+		*ref = le16_to_cpu(*(const __le16 *)tile_byte(set, slots + 2 * slot));
+		return 1;
+	}
+	return 0;
+}
+
 size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, size_t room)
 {
 	const struct nfac_blob_table *tables[] = { &set->head.entries, &set->head.shorts };
@@ -231,7 +256,9 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 			continue;
 		/* leave the path somewhere, or fail at its end */
 		for (steps = 1 + dice_throw(d, 12); steps && ref != NFAC_NONE; steps--)
-			used += follow(d, set, &ref, to + used, room - used);
+			used += set->automaton.flat_slots ?
+				follow_flat(d, set, &ref, to + used, room - used) :
+				follow(d, set, &ref, to + used, room - used);
 	}
 	return used;
 }

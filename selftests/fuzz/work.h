@@ -28,10 +28,24 @@ static inline const __le32 *fuzz_node(const struct nfac_automaton *a, u32 ref)
 	return a->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
 }
 
+static inline const u8 *fuzz_byte(const struct nfac_automaton *a, u32 at)
+{
+	return (const u8 *)a->tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
+}
+
+static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
+{
+	return fuzz_read32(le16toh(*(const __le16 *)fuzz_byte(a, a->flat_slots + 2 * slot)));
+}
+
+#undef le16_to_cpu
 #undef le32_to_cpu
 #undef le64_to_cpu
+#define le16_to_cpu(x)		fuzz_read32(le16toh(x))
 #define le32_to_cpu(x)		fuzz_read32(le32toh(x))
 #define le64_to_cpu(x)		fuzz_read64(le64toh(x))
 #define nfac_node(a, ref)	fuzz_node(a, ref)
+#define nfac_flat_label(a, slot)	(*fuzz_byte(a, slot))
+#define nfac_flat_word(a, slot)	fuzz_word(a, slot)
 
 #endif /* _NFAC_FUZZ_WORK_H */

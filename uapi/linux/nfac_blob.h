@@ -62,6 +62,19 @@
  * reference, 0 .. NFAC_GRAM - 1 bytes, is above the count n, with STOP in bits
  * 5 and 6 of the first byte. It is the greatest of the record's states that fail so.
  *
+ * A set with NFAC_SET_FLAT has a double array instead of nodes (Aoe, IEEE TSE 15/9, 1989).
+ * A state is a base; its transition by byte c lies in slot base ^ c, and is there if that
+ * slot's label is c. The slot's word is the state behind it: its base from bit
+ * NFAC_FLAT_SHIFT on, and NFAC_FLAT_MATCH where something matches, whose output @matches has
+ * for that base. Each transition to a state deeper than NFAC_GRAM is there, also those that a
+ * failure would find: without one, the last NFAC_GRAM bytes alone decide. So a byte takes the
+ * same few looks whatever it is, and none of them needs a branch. The labels of all slots
+ * come first, a byte each, then their words, 16 bits each: @node_words is three fourths of
+ * the slots, whose number is a multiple of NFAC_FLAT_BLOCK. Base 0 is no state, and so are 1
+ * and each block's first; a free slot has word 0 and looks like one of their transitions: its
+ * label is its number's low byte, in the first block with bit 0 flipped. Values of @entries
+ * are words like those of the slots.
+ *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * The second word's upper bits say how many outputs before this one there is
  * another one that holds too, of a suffix of it; 0: none. NFAC_OUT_EXTRA: the first
@@ -81,7 +94,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	13
+#define NFAC_BLOB_VERSION	14
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -98,7 +111,15 @@
 /* Flags of a set. */
 #define NFAC_SET_FOLD		(1u << 0)	/* the automaton reads a-z for A-Z */
 #define NFAC_SET_CASES		(1u << 1)	/* some outputs ask for the case */
-#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES)
+#define NFAC_SET_FLAT		(1u << 2)	/* a double array instead of nodes */
+#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_FLAT)
+
+/* A double array. */
+#define NFAC_FLAT_BLOCK		256	/* slots that a base reaches */
+#define NFAC_FLAT_SLOTS_MAX	32768	/* a base and a bit take 16 */
+#define NFAC_FLAT_WORDS(slots)	((slots) * 3 / 4)	/* of nodes */
+#define NFAC_FLAT_MATCH		1u
+#define NFAC_FLAT_SHIFT		1	/* of a base */
 
 /* First byte of a node. */
 #define NFAC_NODE_PAD		0
@@ -168,10 +189,14 @@ struct nfac_blob_limits {
 
 #define NFAC_LIMIT_SOURCE	(1u << 8)	/* ports are source ports */
 
+#define NFAC_TABLE_PAIR		8	/* bytes of a slot */
+#define NFAC_TABLE_OUTPUT	2	/* of one of @matches */
+
 /**
  * struct nfac_blob_table - a perfect hash table, in the tables section
  * @slots_at: byte offset in the section of the slots, two words each: {key, value};
- *	an empty slot has NFAC_NONE and a key that does not hash to it
+ *	an empty slot has NFAC_NONE and a key that does not hash to it. Those of @matches
+ *	are 16 bits each
  * @slots: number of slots
  * @pilots_at: byte offset of the pilots, 16 bits each: displacement of a bucket
  * @buckets: number of pilots, a power of two from 2 on
@@ -258,6 +283,8 @@ struct nfac_blob_filter {
  *	(NFAC_SHORT_BYTES), when @short_lengths is not 0
  * @longest: length of the longest pattern
  * @filter: start filter of the automaton
+ * @matches: with NFAC_SET_FLAT the states where something matches: a slot is 16 bits,
+ *	the output of its base; there is no key, for nobody asks for another base
  * @reserved: 0
  */
 struct nfac_blob {
@@ -287,7 +314,8 @@ struct nfac_blob {
 	__le32 short_at;
 	__le32 longest;
 	struct nfac_blob_filter filter;
-	__le32 reserved[14];
+	struct nfac_blob_table matches;
+	__le32 reserved[9];
 };
 
 /*

@@ -9,6 +9,7 @@
 
 #include "compiler.h"
 #include "filter.h"
+#include "flat.h"
 #include "layout.h"
 #include "names.h"
 #include "outputs.h"
@@ -24,6 +25,7 @@ struct build {
 	struct layout layout;
 	struct table entries;
 	struct table shorts;
+	struct table matches;
 	struct filter filter;
 	struct nfac_blob head;
 	size_t short_states;	/* states that only short patterns need */
@@ -90,12 +92,13 @@ static int count_short_states(struct build *b)
 	return 0;
 }
 
-/* A table's slots, then its pilots; @at moves past them. */
-static void put_table(struct nfac_blob_table *head, const struct table *t, size_t *at)
+/* A table's slots of @bytes, then its pilots; @at moves past them. */
+static void put_table(struct nfac_blob_table *head, const struct table *t, size_t bytes,
+		      size_t *at)
 {
 	head->slots_at = cpu_to_le32(*at);
 	head->slots = cpu_to_le32(t->slots);
-	*at += 8ull * t->slots;
+	*at += bytes * t->slots;
 	head->pilots_at = cpu_to_le32(*at);
 	head->buckets = cpu_to_le32(t->buckets);
 	head->seed = cpu_to_le32(t->seed);
@@ -109,8 +112,9 @@ static int arrange(struct build *b)
 	struct nfac_blob *h = &b->head;
 	size_t at, i, extra = 0, tiles, tables = b->filter.size;
 
-	put_table(&h->entries, &b->entries, &tables);
-	put_table(&h->shorts, &b->shorts, &tables);
+	put_table(&h->entries, &b->entries, NFAC_TABLE_PAIR, &tables);
+	put_table(&h->shorts, &b->shorts, NFAC_TABLE_PAIR, &tables);
+	put_table(&h->matches, &b->matches, NFAC_TABLE_OUTPUT, &tables);
 	h->outputs_at = cpu_to_le32(tables);
 	h->outputs = cpu_to_le32(o->count);
 	tables += 8 * o->count;
@@ -130,7 +134,8 @@ static int arrange(struct build *b)
 	h->magic = cpu_to_le32(NFAC_BLOB_MAGIC);
 	h->version = cpu_to_le32(NFAC_BLOB_VERSION);
 	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
-			       (o->cases ? NFAC_SET_CASES : 0));
+			       (o->cases ? NFAC_SET_CASES : 0) |
+			       (b->layout.flat ? NFAC_SET_FLAT : 0));
 	h->patterns = cpu_to_le32(o->patterns_count);
 	h->states = cpu_to_le64(b->trie.states + b->short_states);
 	h->node_bytes = cpu_to_le64(b->layout.count * 4);
@@ -154,19 +159,38 @@ static int arrange(struct build *b)
 	return 0;
 }
 
+static void write_pilots(uint8_t *tables, const struct nfac_blob_table *head,
+			 const struct table *t)
+{
+	__le16 *pilot = (__le16 *)(tables + le32_to_cpu(head->pilots_at));
+	uint32_t i;
+
+	for (i = 0; i < t->buckets; i++)
+		pilot[i] = cpu_to_le16(t->pilots[i]);
+}
+
 static void write_table(uint8_t *tables, const struct nfac_blob_table *head,
 			const struct table *t)
 {
 	__le32 *slot = (__le32 *)(tables + le32_to_cpu(head->slots_at));
-	__le16 *pilot = (__le16 *)(tables + le32_to_cpu(head->pilots_at));
 	uint32_t i;
 
 	for (i = 0; i < t->slots; i++) {
 		slot[2 * i] = cpu_to_le32(t->pairs[i].key);
 		slot[2 * i + 1] = cpu_to_le32(t->pairs[i].value);
 	}
-	for (i = 0; i < t->buckets; i++)
-		pilot[i] = cpu_to_le16(t->pilots[i]);
+	write_pilots(tables, head, t);
+}
+
+static void write_matches(uint8_t *tables, const struct nfac_blob_table *head,
+			  const struct table *t)
+{
+	__le16 *slot = (__le16 *)(tables + le32_to_cpu(head->slots_at));
+	uint32_t i;
+
+	for (i = 0; i < t->slots; i++)
+		slot[i] = cpu_to_le16(t->pairs[i].value == NFAC_NONE ? 0 : t->pairs[i].value);
+	write_pilots(tables, head, t);
 }
 
 /* Write what an output has beyond an id; return the word after it. */
@@ -243,6 +267,7 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	memcpy(tables, b->filter.bytes, b->filter.size);
 	write_table(tables, &h->entries, &b->entries);
 	write_table(tables, &h->shorts, &b->shorts);
+	write_matches(tables, &h->matches, &b->matches);
 	write_outputs(tables, b);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
 		    b->outputs.patterns_count);
@@ -258,6 +283,38 @@ static void tell(const struct nfac_compile_options *options, unsigned int percen
 {
 	if (options && options->progress)
 		options->progress(options->context, percent);
+}
+
+/* Bytes of a layout, with what a double array has beside it. */
+static size_t layout_bytes(const struct layout *l)
+{
+	return l->count * 4 + l->matches_count * NFAC_TABLE_OUTPUT;
+}
+
+/*
+ * A double array takes the same time for each byte, whoever wrote it, where records invite
+ * texts that lead into many of them in vain; and more memory, which it is worth up to a third.
+ */
+static int lay_out(struct build *b, enum nfac_layout which)
+{
+	struct layout flat;
+	int err;
+
+	err = layout_build(&b->layout, &b->trie);
+	if (err || which == NFAC_LAYOUT_RECORDS || !b->layout.count)
+		return err;
+	err = b->outputs.count > UINT16_MAX ? -E2BIG : flat_build(&flat, &b->trie);
+	if (err == -E2BIG && which == NFAC_LAYOUT_ANY)
+		return 0;
+	if (!err && which == NFAC_LAYOUT_ANY &&
+	    layout_bytes(&flat) > layout_bytes(&b->layout) / 3 * 4) {
+		layout_free(&flat);
+		return 0;
+	}
+	layout_free(&b->layout);
+	if (!err)
+		b->layout = flat;
+	return err;
 }
 
 int nfac_compile(const struct nfac_pattern *patterns, size_t count,
@@ -290,7 +347,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	if (err)
 		goto free_trie;
 	tell(options, 60);
-	err = layout_build(&b.layout, &b.trie);
+	err = lay_out(&b, options ? options->layout : NFAC_LAYOUT_ANY);
 	if (err)
 		goto free_trie;
 	tell(options, 75);
@@ -300,10 +357,13 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	err = table_build(&b.shorts, b.outputs.spellings, b.outputs.spellings_count);
 	if (err)
 		goto free_entries;
+	err = table_build(&b.matches, b.layout.matches, b.layout.matches_count);
+	if (err)
+		goto free_shorts;
 	tell(options, 90);
 	err = filter_build(&b.filter, &b.outputs);
 	if (err)
-		goto free_shorts;
+		goto free_matches;
 	err = count_short_states(&b);
 	if (!err)
 		err = arrange(&b);
@@ -311,6 +371,8 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		err = write_blob(&b, blob, size);
 	tell(options, 100);
 	filter_free(&b.filter);
+free_matches:
+	table_free(&b.matches);
 free_shorts:
 	table_free(&b.shorts);
 free_entries:

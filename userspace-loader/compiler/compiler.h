@@ -48,16 +48,25 @@ struct nfac_pattern {
 	const char *label;
 };
 
+/* What the automaton's states become (see nfac_blob.h); a set without long ones has none. */
+enum nfac_layout {
+	NFAC_LAYOUT_ANY,	/* what suits the set */
+	NFAC_LAYOUT_RECORDS,
+	NFAC_LAYOUT_FLAT,	/* a double array; -E2BIG if the set is too large for one */
+};
+
 /**
  * struct nfac_compile_options - all may be zero
  * @progress: called now and then with per cent done, 0 .. 100
  * @context: for @progress
  * @culprit: where to put the index of the pattern that -ERANGE is about
+ * @layout: which; all find the same matches
  */
 struct nfac_compile_options {
 	void (*progress)(void *context, unsigned int percent);
 	void *context;
 	size_t *culprit;
+	enum nfac_layout layout;
 };
 
 /**

@@ -408,11 +408,9 @@ static int list_entries(struct layout *l, const struct pass *p)
 	if (!l->entries)
 		return -ENOMEM;
 	for (s = 1; s < t->states; s++) {
-		uint32_t shift = 8 * (t->depth[s] - 1u);
-
 		if (t->depth[s] > NFAC_GRAM)
 			continue;
-		gram = (gram & ((1ull << shift) - 1)) | (uint32_t)t->label[s] << shift;
+		gram = trie_gram(t, s, gram);
 		if (t->depth[s] == NFAC_GRAM)
 			l->entries[l->entries_count++] =
 				(struct table_pair){ gram, lead(p, s) };
@@ -462,5 +460,6 @@ void layout_free(struct layout *l)
 {
 	free(l->words);
 	free(l->entries);
+	free(l->matches);
 	memset(l, 0, sizeof(*l));
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Layout: states become node records in tiles (their form is in nfac_blob.h).
+ * Layout: states become words in tiles (their form is in nfac_blob.h): node records, or a
+ * double array (flat.h).
  */
 #ifndef _NFAC_LAYOUT_H
 #define _NFAC_LAYOUT_H
+
+#include <stdbool.h>
 
 #include "table.h"
 #include "trie.h"
@@ -14,6 +17,9 @@
  * @count: how many; padding at tiles' ends included
  * @entries: states of depth NFAC_GRAM by their gram
  * @entries_count: how many
+ * @flat: it is a double array
+ * @matches: then, outputs by the base of the state that has them
+ * @matches_count: how many
  *
  * Owned by nfac_compile(), freed by layout_free().
  */
@@ -22,6 +28,9 @@ struct layout {
 	size_t count;
 	struct table_pair *entries;
 	size_t entries_count;
+	bool flat;
+	struct table_pair *matches;
+	size_t matches_count;
 };
 
 /**

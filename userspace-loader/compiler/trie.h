@@ -77,4 +77,12 @@ static inline uint32_t trie_first(const struct trie *trie, uint32_t state)
 	       next : 0;
 }
 
+/* The bytes that lead to @state, at most four; @gram: those to the last such state before it. */
+static inline uint32_t trie_gram(const struct trie *trie, uint32_t state, uint32_t gram)
+{
+	uint32_t shift = 8 * (trie->depth[state] - 1u);
+
+	return (gram & ((1ull << shift) - 1)) | (uint32_t)trie->label[state] << shift;
+}
+
 #endif /* _NFAC_TRIE_H */

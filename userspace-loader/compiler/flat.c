@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A double array with all transitions of Aho and Corasick's automaton to states deeper than
+ * a gram, those through failures resolved (CACM 18/6, 1975, algorithm 4). First fit, the
+ * states with the most transitions first: single ones then fill what is left.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flat.h"
+#include "../../kmod/automaton.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+struct edge {
+	uint32_t to;
+	uint8_t label;
+};
+
+/*
+ * What flat_build() works on; lives there. @edges holds those of state s from @first[s] on, as
+ * many as @count[s]; @base is 0 where there is none yet. @used: slots; @taken: bases.
+ */
+struct build {
+	const struct trie *trie;
+	uint32_t *order;
+	uint32_t *first;
+	uint16_t *count;
+	uint32_t *base;
+	struct edge *edges;
+	size_t edges_count;
+	uint8_t *used;
+	uint8_t *taken;
+	size_t slots;
+	size_t low;		/* no slot before it is free */
+};
+
+static bool deep(const struct trie *t, uint32_t s)
+{
+	return t->depth[s] >= NFAC_GRAM;
+}
+
+/* States by their depth: a failure leads to one that comes before. Return: 0, -ENOMEM. */
+static int order_by_depth(struct build *b)
+{
+	const struct trie *t = b->trie;
+	size_t *at = calloc(NFAC_PATTERN_MAX + 2, sizeof(*at));
+	uint32_t s, d;
+
+	if (!at)
+		return -ENOMEM;
+	for (s = 0; s < t->states; s++)
+		at[t->depth[s] + 1]++;
+	for (d = 0; d <= NFAC_PATTERN_MAX; d++)
+		at[d + 1] += at[d];
+	for (s = 0; s < t->states; s++)
+		b->order[at[t->depth[s]]++] = s;
+	free(at);
+	return 0;
+}
+
+/* The transitions of @s: its own, and those of its failure that it does not have. */
+static int list_edges(struct build *b, uint32_t s)
+{
+	const struct trie *t = b->trie;
+	struct edge *edge = b->edges + b->edges_count;
+	bool own[256] = { false };
+	uint32_t k, n = 0, fail = t->fail[s];
+
+	/* there is room for a state's, however many */
+	if (b->edges_count > NFAC_FLAT_SLOTS_MAX)
+		return -E2BIG;
+	for (k = trie_first(t, s); k; k = t->sibling[k]) {
+		own[t->label[k]] = true;
+		edge[n++] = (struct edge){ k, t->label[k] };
+	}
+	for (k = 0; deep(t, fail) && k < b->count[fail]; k++) {
+		const struct edge *other = b->edges + b->first[fail] + k;
+
+		if (!own[other->label])
+			edge[n++] = *other;
+	}
+	b->first[s] = b->edges_count;
+	b->count[s] = n;
+	b->edges_count += n;
+	return 0;
+}
+
+/* Nobody's bases: that of no state, and in each block one that explains the free slots. */
+static bool nobodys(size_t base)
+{
+	return base % NFAC_FLAT_BLOCK == 0 || base == 1;
+}
+
+/* One block more. Return: 0, -E2BIG. */
+static int grow(struct build *b)
+{
+	if (b->slots == NFAC_FLAT_SLOTS_MAX)
+		return -E2BIG;
+	b->slots += NFAC_FLAT_BLOCK;
+	return 0;
+}
+
+static bool fits(const struct build *b, size_t base, const struct edge *edge, uint32_t n)
+{
+	uint32_t i;
+
+	if (b->taken[base] || nobodys(base))
+		return false;
+	for (i = 0; i < n; i++)
+		if (b->used[base ^ edge[i].label])
+			return false;
+	return true;
+}
+
+static void occupy(struct build *b, uint32_t s, size_t base)
+{
+	const struct edge *edge = b->edges + b->first[s];
+	uint32_t i;
+
+	b->base[s] = base;
+	b->taken[base] = 1;
+	for (i = 0; i < b->count[s]; i++)
+		b->used[base ^ edge[i].label] = 1;
+}
+
+/* Find a base for @s, its first transition in the lowest slot that will do. */
+static int place(struct build *b, uint32_t s)
+{
+	const struct edge *edge = b->edges + b->first[s];
+	size_t slot;
+
+	while (b->low < b->slots && b->used[b->low])
+		b->low++;
+	for (slot = b->low;; slot++) {
+		if (slot == b->slots && grow(b))
+			return -E2BIG;
+		if (!b->used[slot] && fits(b, slot ^ edge->label, edge, b->count[s]))
+			break;
+	}
+	occupy(b, s, slot ^ edge->label);
+	return 0;
+}
+
+/*
+ * States with one transition fill the slots in order: each takes the first state, of those
+ * that have not got one, whose label leads to a base that is left. So paths stay together,
+ * and hardly a slot is left over.
+ */
+static int place_singles(struct build *b)
+{
+	const struct trie *t = b->trie;
+	uint32_t head[256] = { 0 }, s, label, left = 0, best;
+	uint32_t *next = b->order;	/* nobody needs it any more */
+	size_t slot;
+
+	for (s = t->states; s-- > 1;) {
+		if (!deep(t, s) || b->count[s] != 1)
+			continue;
+		label = b->edges[b->first[s]].label;
+		next[s] = head[label];
+		head[label] = s;
+		left++;
+	}
+	for (slot = 0; left; slot++) {
+		if (slot == b->slots && grow(b))
+			return -E2BIG;
+		if (b->used[slot])
+			continue;
+		for (label = 0, best = 0; label < 256; label++)
+			if (head[label] && (!best || head[label] < best) &&
+			    !b->taken[slot ^ label] && !nobodys(slot ^ label))
+				best = head[label];
+		if (!best)
+			continue;
+		label = b->edges[b->first[best]].label;
+		head[label] = next[best];
+		occupy(b, best, slot ^ label);
+		left--;
+	}
+	return 0;
+}
+
+/* Those that go nowhere take the bases that are left: they are told by them. */
+static int place_ends(struct build *b)
+{
+	const struct trie *t = b->trie;
+	size_t base = 0;
+	uint32_t s;
+
+	for (s = 0; s < t->states; s++) {
+		if (!deep(t, s) || b->count[s])
+			continue;
+		for (; base == b->slots || b->taken[base] || nobodys(base); base++)
+			if (base == b->slots && grow(b))
+				return -E2BIG;
+		b->base[s] = base;
+		b->taken[base] = 1;
+	}
+	return 0;
+}
+
+/* The most transitions first. Return: 0, -E2BIG. */
+static int place_all(struct build *b)
+{
+	const struct trie *t = b->trie;
+	uint32_t n, s;
+
+	for (n = 256; n > 1; n--)
+		for (s = 0; s < t->states; s++)
+			if (deep(t, s) && b->count[s] == n && place(b, s))
+				return -E2BIG;
+	return place_singles(b) ?: place_ends(b);
+}
+
+static uint16_t word_of(const struct build *b, uint32_t s)
+{
+	return b->base[s] << NFAC_FLAT_SHIFT |
+	       (b->trie->output[s] != TRIE_NONE ? NFAC_FLAT_MATCH : 0);
+}
+
+/* Return: 0, -ENOMEM. */
+static int write_slots(const struct build *b, struct layout *l)
+{
+	const struct trie *t = b->trie;
+	uint32_t s, i;
+	uint8_t *label;
+	__le16 *word;
+	size_t slot;
+
+	l->count = NFAC_FLAT_WORDS(b->slots);
+	l->words = calloc(l->count + 1, sizeof(*l->words));
+	if (!l->words)
+		return -ENOMEM;
+	label = (uint8_t *)l->words;
+	word = (__le16 *)(label + b->slots);
+	for (slot = 0; slot < b->slots; slot++)
+		label[slot] = slot < NFAC_FLAT_BLOCK ? slot ^ 1 : slot;
+	for (s = 0; s < t->states; s++) {
+		const struct edge *edge = b->edges + b->first[s];
+
+		for (i = 0; deep(t, s) && i < b->count[s]; i++) {
+			slot = b->base[s] ^ edge[i].label;
+			label[slot] = edge[i].label;
+			word[slot] = cpu_to_le16(word_of(b, edge[i].to));
+		}
+	}
+	return 0;
+}
+
+/* The entries, and the outputs of bases. Return: 0, -ENOMEM. */
+static int list_pairs(const struct build *b, struct layout *l)
+{
+	const struct trie *t = b->trie;
+	uint32_t s, gram = 0;
+	size_t entries = 0, matches = 0;
+
+	for (s = 0; s < t->states; s++) {
+		entries += t->depth[s] == NFAC_GRAM;
+		matches += deep(t, s) && t->output[s] != TRIE_NONE;
+	}
+	l->entries = calloc(entries + 1, sizeof(*l->entries));
+	l->matches = calloc(matches + 1, sizeof(*l->matches));
+	if (!l->entries || !l->matches)
+		return -ENOMEM;
+	for (s = 1; s < t->states; s++) {
+		if (t->depth[s] <= NFAC_GRAM)
+			gram = trie_gram(t, s, gram);
+		if (t->depth[s] == NFAC_GRAM)
+			l->entries[l->entries_count++] =
+				(struct table_pair){ gram, word_of(b, s) };
+		if (deep(t, s) && t->output[s] != TRIE_NONE)
+			l->matches[l->matches_count++] =
+				(struct table_pair){ b->base[s], t->output[s] };
+	}
+	return 0;
+}
+
+int flat_build(struct layout *l, const struct trie *trie)
+{
+	struct build b = { .trie = trie };
+	uint32_t i;
+	int err = -ENOMEM;
+
+	memset(l, 0, sizeof(*l));
+	l->flat = true;
+	/* each state has a transition that leads to it, but where it begins */
+	if (trie->states > 2 * NFAC_FLAT_SLOTS_MAX)
+		return -E2BIG;
+	b.order = malloc(trie->states * sizeof(*b.order));
+	b.first = calloc(trie->states, sizeof(*b.first));
+	b.count = calloc(trie->states, sizeof(*b.count));
+	b.base = calloc(trie->states, sizeof(*b.base));
+	b.edges = malloc((NFAC_FLAT_SLOTS_MAX + 256) * sizeof(*b.edges));
+	b.used = calloc(NFAC_FLAT_SLOTS_MAX, 1);
+	b.taken = calloc(NFAC_FLAT_SLOTS_MAX, 1);
+	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken)
+		goto out;
+	b.slots = NFAC_FLAT_BLOCK;
+	err = order_by_depth(&b);
+	for (i = 0; !err && i < trie->states; i++)
+		if (deep(trie, b.order[i]))
+			err = list_edges(&b, b.order[i]);
+	if (!err)
+		err = place_all(&b);
+	if (!err)
+		err = write_slots(&b, l);
+	if (!err)
+		err = list_pairs(&b, l);
+out:
+	free(b.order);
+	free(b.first);
+	free(b.count);
+	free(b.base);
+	free(b.edges);
+	free(b.used);
+	free(b.taken);
+	if (err)
+		layout_free(l);
+	return err;
+}
