@@ -35,8 +35,8 @@ static bool mids_three(const u8 *mids)
 	u32 i;
 	u8 all = 0xff;
 
-	for (i = 0; i < 32; i++)
-		all &= mids[32 * (NFAC_GRAM - 1) + i];
+	for (i = 0; i < NFAC_MID_PLACE; i++)
+		all &= mids[NFAC_MID_PLACE * (NFAC_GRAM - 1) + i];
 	return all == 0xff;
 }
 
@@ -48,7 +48,7 @@ static bool mids_ascii(const u8 *mids, u32 bytes)
 
 	for (k = 0; k < bytes; k++)
 		for (i = 8; i < 16; i++)
-			any |= mids[32 * k + 16 + i];
+			any |= mids[NFAC_MID_PLACE * k + 16 + i];
 	return !any;
 }
 

@@ -251,7 +251,8 @@ struct nfac_blob_filter {
  * For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. Those of the last
  * byte may be all ones: then it need not be looked at.
  */
-#define NFAC_MID_BYTES		(NFAC_GRAM * 32)
+#define NFAC_MID_PLACE		32
+#define NFAC_MID_BYTES		(NFAC_GRAM * NFAC_MID_PLACE)
 
 /**
  * struct nfac_blob - header of a compiled set

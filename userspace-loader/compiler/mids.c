@@ -48,17 +48,28 @@ static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
 	return sum;
 }
 
+/* How much text the bucket lets pass, looked at in its first @n bytes. */
+static double pass_of(const struct grouping *g, const struct bucket *b, int n)
+{
+	double pass = 1;
+	int k;
+
+	for (k = 0; k < n; k++)
+		pass *= share_of(g, b->lower[k], b->upper[k]);
+	return pass;
+}
+
 static struct bucket unite(const struct grouping *g, const struct bucket *a,
 			   const struct bucket *b)
 {
-	struct bucket both = { .pass = 1 };
+	struct bucket both;
 	int k;
 
 	for (k = 0; k < NFAC_GRAM; k++) {
 		both.lower[k] = a->lower[k] | b->lower[k];
 		both.upper[k] = a->upper[k] | b->upper[k];
-		both.pass *= share_of(g, both.lower[k], both.upper[k]);
 	}
+	both.pass = pass_of(g, &both, NFAC_GRAM);
 	return both;
 }
 
@@ -122,7 +133,7 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 {
 	int k, n;
 
-	for (k = 0; k < NFAC_GRAM; k++, map += 32) {
+	for (k = 0; k < NFAC_GRAM; k++, map += NFAC_MID_PLACE) {
 		for (n = 0; n < 16; n++) {
 			if (b->lower[k] >> n & 1)
 				map[n] |= bit;
@@ -134,7 +145,7 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 
 void mids_take_three(struct mids *mids)
 {
-	memset(mids->map + 3 * NFAC_MID_BYTES / NFAC_GRAM, 0xff, NFAC_MID_BYTES / NFAC_GRAM);
+	memset(mids->map + (NFAC_GRAM - 1) * NFAC_MID_PLACE, 0xff, NFAC_MID_PLACE);
 }
 
 int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
@@ -162,9 +173,7 @@ int mids_build(struct mids *mids, const struct outputs *o, uint32_t below)
 
 		put_bucket(mids->map, b, 1u << i);
 		mids->pass += b->pass;
-		mids->pass_three += share_of(g, b->lower[0], b->upper[0]) *
-				    share_of(g, b->lower[1], b->upper[1]) *
-				    share_of(g, b->lower[2], b->upper[2]);
+		mids->pass_three += pass_of(g, b, NFAC_GRAM - 1);
 	}
 out:
 	free(g);
