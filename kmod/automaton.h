@@ -251,6 +251,19 @@ static __always_inline u32 nfac_weight(u32 x)
 	return x * 0x01010101u >> 24;
 }
 
+/* The same of 64 bits. */
+static __always_inline u32 nfac_weight64(u64 x)
+{
+#ifdef __POPCNT__
+	return __builtin_popcountll(x);
+#else
+	x -= x >> 1 & 0x5555555555555555ull;
+	x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+	return x * 0x0101010101010101ull >> 56;
+#endif
+}
+
 /* Tag of references to a record that begins with @head. */
 static __always_inline u32 nfac_tag(u32 head)
 {

@@ -193,7 +193,7 @@ static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
 /* As nfac_row_next(), with this machine's way to count bits. */
 static noinline size_t row_next(const struct nfac_run *run, size_t from)
 {
-	return nfac_row_find(run, run->row, from, NFAC_GRAM);
+	return nfac_row_find(run, from, NFAC_GRAM);
 }
 
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)

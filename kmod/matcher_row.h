@@ -73,26 +73,13 @@ static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u3
 	row->dense = false;
 }
 
-/* Bits set in a word. */
-static __always_inline u32 nfac_row_weight(u64 x)
-{
-#ifdef __POPCNT__
-	return __builtin_popcountll(x);
-#else
-	x -= x >> 1 & 0x5555555555555555ull;
-	x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
-	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
-	return x * 0x0101010101010101ull >> 56;
-#endif
-}
-
 /*
  * Where a row ends that begins at @from, at @last at most. In its first word @groups passed:
  * where they are many, starts come often, and a long row would be in vain.
  */
 static __always_inline size_t nfac_row_end(size_t from, size_t last, u64 groups)
 {
-	if (nfac_row_weight(groups) > NFAC_ROW_SPARSE)
+	if (nfac_weight64(groups) > NFAC_ROW_SPARSE)
 		return from;
 	return last - from < NFAC_ROW_STARTS ? last : from + NFAC_ROW_STARTS;
 }
@@ -132,14 +119,14 @@ static __always_inline void nfac_row_unpack(u16 *list, u64 groups, u32 base, con
  * List the groups of the next words that are sparse, and keep those with a start in the map.
  * Return: how many were tested; 0: the next word is dense.
  */
-static __always_inline u32 nfac_row_test(const struct nfac_run *run, struct nfac_row *row,
-					 const u32 stride)
+static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 stride)
 {
+	struct nfac_row *row = run->row;
 	const u8 *text = run->text + row->base;
 	u32 i, weight, count = 0, kept = 0;
 
 	for (; row->word < row->words; row->word++) {
-		weight = nfac_row_weight(row->groups[row->word]);
+		weight = nfac_weight64(row->groups[row->word]);
 		if (weight > NFAC_ROW_SPARSE || count + weight > NFAC_ROW_LIST)
 			break;
 		nfac_row_unpack(row->list + count, row->groups[row->word],
@@ -158,27 +145,28 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, struct nfac
 }
 
 /* The first start from @from on in the group at @at, or the row's end. */
-static __always_inline size_t nfac_row_group(const struct nfac_run *run, const struct nfac_row *row,
-					     size_t at, size_t from, const u32 stride)
+static __always_inline size_t nfac_row_group(const struct nfac_run *run, size_t at, size_t from,
+					     const u32 stride)
 {
 	u32 starts = nfac_starts_test(run->a, run->text + at, stride);
 
 	if (at < from)
 		starts &= ~0u << (from - at);
-	return unlikely(starts) ? at + nfac_ctz64(starts) : row->to;
+	return unlikely(starts) ? at + nfac_ctz64(starts) : run->row->to;
 }
 
 /* The first one in the listed groups, or the row's end. */
-static __always_inline size_t nfac_row_listed(const struct nfac_run *run, struct nfac_row *row,
-					      size_t from, const u32 stride)
+static __always_inline size_t nfac_row_listed(const struct nfac_run *run, size_t from,
+					      const u32 stride)
 {
+	struct nfac_row *row = run->row;
 	size_t found, at;
 
 	for (; row->next < row->count; row->next++) {
 		at = row->base + row->list[row->next];
 		if (at + stride <= from)
 			continue;
-		found = nfac_row_group(run, row, at, from, stride);
+		found = nfac_row_group(run, at, from, stride);
 		if (found < row->to)
 			return found;
 	}
@@ -186,16 +174,17 @@ static __always_inline size_t nfac_row_listed(const struct nfac_run *run, struct
 }
 
 /* The first one in the dense word, or the row's end. */
-static __always_inline size_t nfac_row_dense(const struct nfac_run *run, struct nfac_row *row,
-					     size_t from, const u32 stride)
+static __always_inline size_t nfac_row_dense(const struct nfac_run *run, size_t from,
+					     const u32 stride)
 {
+	struct nfac_row *row = run->row;
 	size_t found, base = row->base + row->at[row->word];
 	u64 *groups = &row->groups[row->word];
 	u32 skip = from > base ? (from - base) / stride : 0;
 
 	*groups = skip < 64 ? *groups & ~0ull << skip : 0;
 	for (; *groups; *groups &= *groups - 1) {
-		found = nfac_row_group(run, row, base + nfac_ctz64(*groups) * stride, from, stride);
+		found = nfac_row_group(run, base + nfac_ctz64(*groups) * stride, from, stride);
 		if (found < row->to)
 			return found;
 	}
@@ -203,21 +192,22 @@ static __always_inline size_t nfac_row_dense(const struct nfac_run *run, struct 
 }
 
 /* nfac_row_next() of a row with this stride. */
-static __always_inline size_t nfac_row_find(const struct nfac_run *run, struct nfac_row *row,
-					    size_t from, const u32 stride)
+static __always_inline size_t nfac_row_find(const struct nfac_run *run, size_t from,
+					    const u32 stride)
 {
+	struct nfac_row *row = run->row;
 	size_t found;
 
 	for (;;) {
-		found = row->dense ? nfac_row_dense(run, row, from, stride) :
-				     nfac_row_listed(run, row, from, stride);
+		found = row->dense ? nfac_row_dense(run, from, stride) :
+				     nfac_row_listed(run, from, stride);
 		if (found < row->to)
 			return found;
 		row->word += row->dense;
 		row->dense = false;
 		if (row->word == row->words)
 			return row->to;
-		row->dense = !nfac_row_test(run, row, stride);
+		row->dense = !nfac_row_test(run, stride);
 	}
 }
 
