@@ -25,7 +25,8 @@ static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
 
 static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 {
-	if (end - flow->start < flow->next - flow->start)
+	/* at the last one it stays: the text's beginning is not there again */
+	if (end - flow->start < flow->next - flow->start && flow->wraps < 0xff)
 		flow->wraps++;
 	flow->next = end;
 	if (end - flow->scanned_from > NFAC_FLOW_REACH)

@@ -52,7 +52,7 @@
  *	receiver may be where another SYN led (flow_elsewhere.h)
  * @seen: when it last carried data in order, or began; seconds, modulo 2^16
  * @flags: NFAC_FLOW_*
- * @wraps: times that @next has gone past @start + 2^32
+ * @wraps: times that @next has gone past @start + 2^32, 255 at most
  */
 struct nfac_flow {
 	struct nfac_cursor cursor;
