@@ -38,13 +38,20 @@ static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 	return key == gram ? state : 0;
 }
 
-/* State behind @state by the last byte of @gram, folded as the set is. */
+/*
+ * State behind @state by the last byte of @gram, folded as the set is. The text is not read
+ * again: an empty slot of the entries must not come to have the key that it is asked for.
+ */
 static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state, u32 gram)
 {
-	u32 entry = entry_state(a, gram), slot = state >> NFAC_FLAT_SHIFT ^ gram >> 24;
-	u32 next = nfac_flat_word(a, slot);
-	u8 label = nfac_flat_label(a, slot);
+	u32 entry, next, slot;
+	u8 label;
 
+	OPTIMIZER_HIDE_VAR(gram);
+	entry = entry_state(a, gram);
+	slot = state >> NFAC_FLAT_SHIFT ^ gram >> 24;
+	next = nfac_flat_word(a, slot);
+	label = nfac_flat_label(a, slot);
 	OPTIMIZER_HIDE_VAR(next);
 	OPTIMIZER_HIDE_VAR(entry);
 	return label == (u8)(gram >> 24) ? next : entry;
