@@ -15,6 +15,7 @@
 #define LANES		3
 #define LANE_BYTES	128
 #define LANES_BYTES	(LANES * LANE_BYTES)
+static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
 
 /* Less text is read byte by byte: where lanes meet, they read some of it twice. */
 #define LANES_MIN	64
@@ -130,7 +131,7 @@ static __always_inline u64 matches64(const u16 *states)
 	return found;
 }
 
-/* Report what ends in the @n states behind the bytes from @pos on; 64 that are 0 follow. */
+/* Report what ends in the @n states behind the bytes from @pos on; zeros fill the last 64. */
 static __always_inline void report_states(struct nfac_run *run, const u16 *states, u32 n,
 					  size_t pos)
 {
@@ -159,7 +160,7 @@ static __always_inline bool still_dense(const u16 *states, u32 n)
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
 					 const bool fold)
 {
-	u16 states[LANES_BYTES + 64];
+	u16 states[LANES_BYTES];
 	bool dense = true;
 	u32 n;
 
@@ -167,7 +168,8 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 		n = run->len - pos < LANES_BYTES ? run->len - pos : LANES_BYTES;
 		nfac_ask_ahead(run->text + pos, LANES_BYTES);
 		*state = run_lanes(run->a, *state, run->text + pos, n, states, fold);
-		memset(states + n, 0, 64 * sizeof(*states));
+		if (n % 64)
+			memset(states + n, 0, (64 - n % 64) * sizeof(*states));
 		report_states(run, states, n, pos);
 		pos += n;
 		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n);
