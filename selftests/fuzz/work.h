@@ -45,7 +45,7 @@ static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 #define le32_to_cpu(x)		fuzz_read32(le32toh(x))
 #define le64_to_cpu(x)		fuzz_read64(le64toh(x))
 #define nfac_node(a, ref)	fuzz_node(a, ref)
-#define nfac_flat_label(a, slot)	(*fuzz_byte(a, slot))
+#define nfac_flat_label(a, slot)	((u8)fuzz_read32(*fuzz_byte(a, slot)))
 #define nfac_flat_word(a, slot)	fuzz_word(a, slot)
 
 #endif /* _NFAC_FUZZ_WORK_H */
