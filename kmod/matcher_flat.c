@@ -76,7 +76,7 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 				     u32 n, u16 *states, const bool fold)
 {
 	const u32 lane = n < LANES_MIN ? 0 : n / LANES;
-	u32 first = state, second = 0, third = 0, i, end, last;
+	u32 first = state, second = 0, third = 0, i, end;
 
 	for (i = 0; i < lane; i++) {
 		first = step(a, first, text + i, fold);
@@ -91,7 +91,6 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 		state = step(a, state, text + i, fold);
 		states[i] = state;
 	}
-	last = state;
 	for (end = lane; lane && end < LANES * lane; end += lane) {
 		state = states[end - 1];
 		for (i = end; i < n; i++) {
@@ -100,10 +99,8 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 				break;
 			states[i] = state;
 		}
-		if (i == n)
-			last = state;
 	}
-	return last;
+	return states[n - 1];
 }
 
 static __always_inline void report_state(struct nfac_run *run, u32 state, size_t end)
