@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The matcher's walk over the automaton (see nfac_blob.h for its form).
+ * The matcher's walk over node records (see nfac_blob.h for their form; matcher_flat.c has
+ * the double array's).
  *
  * Aho and Corasick (CACM 18/6, 1975) with paths compressed, with the failure
  * links of Knuth, Morris and Pratt, and with everything shallower than a gram

@@ -20,11 +20,11 @@
  * Owned by the caller: on the stack for a packet, in a flow for a stream, under
  * the flow's lock. Meaningless to any automaton but the one that wrote it.
  *
- * @node: reference of the state's record + 1; 0: no state deeper than the last
- *	bytes tell
+ * @node: reference of the state's record + 1, with NFAC_SET_FLAT the state's word; 0: no
+ *	state deeper than the last bytes tell
  * @last: the text's last three bytes, the newest at the end
- * @place: labels of a FORK or TAIL record that have been read (lower 6 bits), and how
- *	many of @last there are (upper 2 bits)
+ * @place: labels of a FORK or TAIL record that have been read (lower 6 bits; with
+ *	NFAC_SET_FLAT 0), and how many of @last there are (upper 2 bits)
  * @cases: bit 5 of each of the last 128 bytes, the newest highest, of [0] first. A pattern that
  *	asks for its case, in a set that folds, and that began more than 128 bytes
  *	before the block, is reported without asking about the bytes before them

@@ -21,8 +21,9 @@ static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
 #define LANES_MIN	64
 
 /*
- * So many starts within so many bytes make a text dense: then lanes take no longer. And one
- * state in so many bytes, looked at now and then, keeps it so.
+ * So many starts within so many bytes make a text dense: then lanes take no longer. Behind
+ * every so many bytes it is looked whether there is a state; more than one look in eight
+ * that finds one keep it so.
  */
 #define DENSE_STARTS	4
 #define DENSE_BYTES	64
@@ -68,9 +69,9 @@ static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const
 }
 
 /*
- * The states behind each of @n bytes from @text on, after @state. Lanes begin without one:
- * what they have is true from where the lane before, read on, comes to the same state; and
- * there it does not go on.
+ * The states behind each of @n bytes from @text on, at least one, after @state. Lanes begin
+ * without a state: what they have is true from where the lane before, read on, comes to the
+ * same one; and there it does not go on. Return: the last one.
  */
 static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
 				     u32 n, u16 *states, const bool fold)

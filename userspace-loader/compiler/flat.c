@@ -285,7 +285,7 @@ int flat_build(struct layout *l, const struct trie *trie)
 
 	memset(l, 0, sizeof(*l));
 	l->flat = true;
-	/* each state has a transition that leads to it, but where it begins */
+	/* no more than this is worked on; those less deep than a gram need neither slot nor base */
 	if (trie->states > 2 * NFAC_FLAT_SLOTS_MAX)
 		return -E2BIG;
 	b.order = malloc(trie->states * sizeof(*b.order));

@@ -12,7 +12,8 @@
  * @layout: filled as layout_build() does, and its matches
  * @trie: linked
  *
- * Return: 0, -ENOMEM; -E2BIG when there are more transitions than NFAC_FLAT_SLOTS_MAX.
+ * Return: 0, -ENOMEM; -E2BIG when NFAC_FLAT_SLOTS_MAX slots have no room for all transitions
+ *	or bases, or the trie has more than twice as many states.
  */
 int flat_build(struct layout *layout, const struct trie *trie);
 
