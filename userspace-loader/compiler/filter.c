@@ -16,16 +16,15 @@
 #include "../../kmod/automaton.h"
 
 /*
- * Bits in a map for each key in it, at least and at most. At 64, a text that has nothing
- * of the set passes one probe in 64. More are worth their memory as long as the map
- * stays in the L1 cache and is smaller than the patterns, or is next to nothing; the
+ * Bits in a map for each key in it, in that of grams at least and at most. At 64, a text that
+ * has nothing of the set passes one probe in 64. More are worth their memory as long as the
+ * map stays in the L1 cache and is smaller than the patterns, or is next to nothing; the
  * latter alone with short patterns, for then most of the time goes into those. The
  * limits are logarithms of bits.
  */
 #define BITS_A_GRAM	64
 #define BITS_A_GRAM_MAX	256
 #define BITS_A_START	32
-#define BITS_A_START_MAX	32
 #define ROOMY_MIN	15
 #define ROOMY_MAX	18
 
@@ -136,11 +135,11 @@ static unsigned int log2_bits(size_t keys, unsigned int bits_a_key)
 	return log2;
 }
 
-/* The same, and up to @most bits for each key if the map gets no larger than @limit. */
-static unsigned int log2_roomy(size_t keys, unsigned int bits_a_key, unsigned int most,
-			       unsigned int limit)
+/* Of a map of grams: the most that it may have up to @limit, and the least in any case. */
+static unsigned int log2_roomy(size_t keys, unsigned int limit)
 {
-	unsigned int least = log2_bits(keys, bits_a_key), log2 = log2_bits(keys, most);
+	unsigned int least = log2_bits(keys, BITS_A_GRAM);
+	unsigned int log2 = log2_bits(keys, BITS_A_GRAM_MAX);
 
 	if (log2 > limit)
 		log2 = limit;
@@ -375,9 +374,8 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	uint8_t *map;
 
 	if (m->starts.count) {
-		starts = log2_roomy(m->starts.count, BITS_A_START, BITS_A_START_MAX, limit);
-		grams = log2_roomy(m->distinct + m->tails.count, BITS_A_GRAM, BITS_A_GRAM_MAX,
-				   limit);
+		starts = log2_bits(m->starts.count, BITS_A_START);
+		grams = log2_roomy(m->distinct + m->tails.count, limit);
 	}
 	if (!starts || (gram_keys(m) + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
