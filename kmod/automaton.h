@@ -101,6 +101,18 @@ static __always_inline const u8 *nfac_tile_byte(const struct nfac_automaton *a, 
 #endif
 }
 
+/* Bases of no state: 0, and in each block the one that explains the free slots' labels. */
+static inline bool nfac_flat_nobodys(u32 base)
+{
+	return base % NFAC_FLAT_BLOCK == 0 || base == 1;
+}
+
+/* Label of a slot that is free. */
+static inline u8 nfac_flat_free(u32 slot)
+{
+	return slot < NFAC_FLAT_BLOCK ? slot ^ 1 : slot;
+}
+
 /* Label of a slot of the double array. */
 static __always_inline u8 nfac_flat_label(const struct nfac_automaton *a, u32 slot)
 {

@@ -10,12 +10,6 @@
  */
 #include "blob_verify_internal.h"
 
-/* Bases of no state: 0, and in each block the one that explains the free slots' labels. */
-static bool nobodys(u32 base)
-{
-	return base % NFAC_FLAT_BLOCK == 0 || base == 1;
-}
-
 static u8 label_of(const struct nfac_check *c, u32 slot)
 {
 	return ((const u8 *)c->words)[slot];
@@ -35,7 +29,7 @@ static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
 {
 	u32 base = word >> NFAC_FLAT_SHIFT, output, length;
 
-	if (base >= c->flat.slots || nobodys(base))
+	if (base >= c->flat.slots || nfac_flat_nobodys(base))
 		return "transition to no state";
 	if (!c->flat.state[base]) {
 		if (depth > le32_to_cpu(c->head->longest))
@@ -97,7 +91,7 @@ static int check_slots(struct nfac_check *c, u32 *used)
 			if (c->flags & NFAC_SET_FOLD && nfac_fold1(label) != label)
 				return nfac_check_fail(c, slot / 4,
 						       "upper-case label in a set that folds");
-		} else if (label != (u8)(slot < NFAC_FLAT_BLOCK ? slot ^ 1 : slot)) {
+		} else if (label != nfac_flat_free(slot)) {
 			return nfac_check_fail(c, slot / 4, "free slot with a label");
 		}
 	}

@@ -87,12 +87,6 @@ static int list_edges(struct build *b, uint32_t s)
 	return 0;
 }
 
-/* Nobody's bases: that of no state, and in each block one that explains the free slots. */
-static bool nobodys(size_t base)
-{
-	return base % NFAC_FLAT_BLOCK == 0 || base == 1;
-}
-
 /* One block more. Return: 0, -E2BIG. */
 static int grow(struct build *b)
 {
@@ -106,7 +100,7 @@ static bool fits(const struct build *b, size_t base, const struct edge *edge, ui
 {
 	uint32_t i;
 
-	if (b->taken[base] || nobodys(base))
+	if (b->taken[base] || nfac_flat_nobodys(base))
 		return false;
 	for (i = 0; i < n; i++)
 		if (b->used[base ^ edge[i].label])
@@ -170,7 +164,7 @@ static int place_singles(struct build *b)
 			continue;
 		for (label = 0, best = 0; label < 256; label++)
 			if (head[label] && (!best || head[label] < best) &&
-			    !b->taken[slot ^ label] && !nobodys(slot ^ label))
+			    !b->taken[slot ^ label] && !nfac_flat_nobodys(slot ^ label))
 				best = head[label];
 		if (!best)
 			continue;
@@ -192,7 +186,7 @@ static int place_ends(struct build *b)
 	for (s = 0; s < t->states; s++) {
 		if (!deep(t, s) || b->count[s])
 			continue;
-		for (; base == b->slots || b->taken[base] || nobodys(base); base++)
+		for (; base == b->slots || b->taken[base] || nfac_flat_nobodys(base); base++)
 			if (base == b->slots && grow(b))
 				return -E2BIG;
 		b->base[s] = base;
@@ -236,7 +230,7 @@ static int write_slots(const struct build *b, struct layout *l)
 	label = (uint8_t *)l->words;
 	word = (__le16 *)(label + b->slots);
 	for (slot = 0; slot < b->slots; slot++)
-		label[slot] = slot < NFAC_FLAT_BLOCK ? slot ^ 1 : slot;
+		label[slot] = nfac_flat_free(slot);
 	for (s = 0; s < t->states; s++) {
 		const struct edge *edge = b->edges + b->first[s];
 
