@@ -11,10 +11,12 @@
  */
 #include "matcher_start.h"
 
-/* Lanes, and bytes of each: a packet's head, and little enough for the stack. */
+/*
+ * Lanes, and bytes that all of them take at once: their states, and text that has to be folded,
+ * lie on the stack, of which 32-bit kernels want no more than 1,024 bytes for a function.
+ */
 #define LANES		3
-#define LANE_BYTES	128
-#define LANES_BYTES	(LANES * LANE_BYTES)
+#define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
 static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
 
 /* Less text is read byte by byte: where lanes meet, they read some of it twice. */
@@ -60,12 +62,9 @@ static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state,
 }
 
 /* The same for the byte at @at, with NFAC_GRAM - 1 before it. */
-static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at,
-				const bool fold)
+static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at)
 {
-	u32 gram = nfac_gram_at(at - (NFAC_GRAM - 1));
-
-	return next_state(a, state, fold ? nfac_fold4(gram) : gram);
+	return next_state(a, state, nfac_gram_at(at - (NFAC_GRAM - 1)));
 }
 
 /*
@@ -74,28 +73,28 @@ static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const
  * same one; and there it does not go on. Return: the last one.
  */
 static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
-				     u32 n, u16 *states, const bool fold)
+				     u32 n, u16 *states)
 {
 	const u32 lane = n < LANES_MIN ? 0 : n / LANES;
 	u32 first = state, second = 0, third = 0, i, end;
 
 	for (i = 0; i < lane; i++) {
-		first = step(a, first, text + i, fold);
+		first = step(a, first, text + i);
 		states[i] = first;
-		second = step(a, second, text + lane + i, fold);
+		second = step(a, second, text + lane + i);
 		states[lane + i] = second;
-		third = step(a, third, text + 2 * lane + i, fold);
+		third = step(a, third, text + 2 * lane + i);
 		states[2 * lane + i] = third;
 	}
 	state = lane ? third : state;
 	for (i = LANES * lane; i < n; i++) {
-		state = step(a, state, text + i, fold);
+		state = step(a, state, text + i);
 		states[i] = state;
 	}
 	for (end = lane; lane && end < LANES * lane; end += lane) {
 		state = states[end - 1];
 		for (i = end; i < n; i++) {
-			state = step(a, state, text + i, fold);
+			state = step(a, state, text + i);
 			if (states[i] == state)
 				break;
 			states[i] = state;
@@ -154,18 +153,41 @@ static __always_inline bool still_dense(const u16 *states, u32 n)
 	return seen > DENSE_STATES(n);
 }
 
-/* From @pos on, where there are as many bytes before as a gram has before its last. */
-static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
-					 const bool fold)
+/* Fold @n bytes of text. */
+static __always_inline void fold_text(u8 *to, const u8 *text, u32 n)
 {
-	u16 states[LANES_BYTES];
+	u32 i = 0;
+	u64 x;
+
+	for (; i + 8 <= n; i += 8) {
+		x = nfac_fold8(nfac_get64(text + i));
+		memcpy(to + i, &x, 8);
+	}
+	for (; i < n; i++)
+		to[i] = nfac_fold1(text[i]);
+}
+
+/*
+ * From @pos on, where there are as many bytes before as a gram has before its last. There is
+ * room for LANES_BYTES @states, and in @folded for so much text with those before it; NULL:
+ * the set does not fold.
+ */
+static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
+					 u16 *states, u8 *folded)
+{
 	bool dense = true;
+	const u8 *text;
 	u32 n;
 
 	while (pos < run->len && dense) {
 		n = run->len - pos < LANES_BYTES ? run->len - pos : LANES_BYTES;
-		nfac_ask_ahead(run->text + pos, LANES_BYTES);
-		*state = run_lanes(run->a, *state, run->text + pos, n, states, fold);
+		text = run->text + pos;
+		nfac_ask_ahead(text, LANES_BYTES);
+		if (folded) {
+			fold_text(folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
+			text = folded + NFAC_GRAM - 1;
+		}
+		*state = run_lanes(run->a, *state, text, n, states);
 		if (n % 64)
 			memset(states + n, 0, (64 - n % 64) * sizeof(*states));
 		report_states(run, states, n, pos);
@@ -177,12 +199,17 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 
 static noinline __aligned(64) size_t dense_folding(struct nfac_run *run, size_t pos, u32 *state)
 {
-	return scan_dense(run, pos, state, true);
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES];
+	u16 states[LANES_BYTES];
+
+	return scan_dense(run, pos, state, states, folded);
 }
 
 static noinline __aligned(64) size_t dense_exact(struct nfac_run *run, size_t pos, u32 *state)
 {
-	return scan_dense(run, pos, state, false);
+	u16 states[LANES_BYTES];
+
+	return scan_dense(run, pos, state, states, NULL);
 }
 
 /* Bytes at the block's beginning, whose grams began before it. Return: the next one. */
