@@ -72,8 +72,7 @@ static uint32_t child(const struct trie *t, const struct wide *w, uint32_t s, ui
 	return 0;
 }
 
-/* All states by rising depth. */
-static uint32_t *by_depth(const struct trie *t)
+uint32_t *trie_by_depth(const struct trie *t)
 {
 	uint32_t *order = calloc(t->states, sizeof(*order));
 	uint32_t *count, s, d, deepest = 0;
@@ -131,7 +130,7 @@ int trie_link(struct trie *t,
 	struct wide w;
 	int err = wide_init(&w, t);
 
-	order = by_depth(t);
+	order = trie_by_depth(t);
 	t->fail = calloc(t->states, sizeof(*t->fail));
 	t->strong = calloc(t->states, sizeof(*t->strong));
 	t->back = calloc(t->states, 1);

@@ -41,25 +41,6 @@ static bool deep(const struct trie *t, uint32_t s)
 	return t->depth[s] >= NFAC_GRAM;
 }
 
-/* States by their depth: a failure leads to one that comes before. Return: 0, -ENOMEM. */
-static int order_by_depth(struct build *b)
-{
-	const struct trie *t = b->trie;
-	size_t *at = calloc(NFAC_PATTERN_MAX + 2, sizeof(*at));
-	uint32_t s, d;
-
-	if (!at)
-		return -ENOMEM;
-	for (s = 0; s < t->states; s++)
-		at[t->depth[s] + 1]++;
-	for (d = 0; d <= NFAC_PATTERN_MAX; d++)
-		at[d + 1] += at[d];
-	for (s = 0; s < t->states; s++)
-		b->order[at[t->depth[s]]++] = s;
-	free(at);
-	return 0;
-}
-
 /* The transitions of @s: its own, and those of its failure that it does not have. */
 static int list_edges(struct build *b, uint32_t s)
 {
@@ -282,7 +263,7 @@ int flat_build(struct layout *l, const struct trie *trie)
 	/* no more than this is worked on; those less deep than a gram need neither slot nor base */
 	if (trie->states > 2 * NFAC_FLAT_SLOTS_MAX)
 		return -E2BIG;
-	b.order = malloc(trie->states * sizeof(*b.order));
+	b.order = trie_by_depth(trie);
 	b.first = calloc(trie->states, sizeof(*b.first));
 	b.count = calloc(trie->states, sizeof(*b.count));
 	b.base = calloc(trie->states, sizeof(*b.base));
@@ -292,7 +273,8 @@ int flat_build(struct layout *l, const struct trie *trie)
 	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken)
 		goto out;
 	b.slots = NFAC_FLAT_BLOCK;
-	err = order_by_depth(&b);
+	err = 0;
+	/* a failure leads to one that comes before */
 	for (i = 0; !err && i < trie->states; i++)
 		if (deep(trie, b.order[i]))
 			err = list_edges(&b, b.order[i]);

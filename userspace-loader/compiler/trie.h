@@ -67,6 +67,9 @@ int trie_link(struct trie *trie,
 	      void (*inherit)(void *context, uint32_t output, uint32_t suffix),
 	      void *context);
 
+/* All states by rising depth, for the caller to free; NULL without memory. */
+uint32_t *trie_by_depth(const struct trie *trie);
+
 void trie_free(struct trie *trie);
 
 static inline uint32_t trie_first(const struct trie *trie, uint32_t state)
