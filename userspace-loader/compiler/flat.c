@@ -20,7 +20,8 @@ struct edge {
 
 /*
  * What flat_build() works on; lives there. @edges holds those of state s from @first[s] on, as
- * many as @count[s]; @base is 0 where there is none yet. @used: slots; @taken: bases.
+ * many as @count[s], none of a state less deep than a gram; @base is 0 where there is none yet.
+ * @used: slots; @taken: bases.
  */
 struct build {
 	const struct trie *trie;
@@ -56,7 +57,7 @@ static int list_edges(struct build *b, uint32_t s)
 		own[t->label[k]] = true;
 		edge[n++] = (struct edge){ k, t->label[k] };
 	}
-	for (k = 0; deep(t, fail) && k < b->count[fail]; k++) {
+	for (k = 0; k < b->count[fail]; k++) {
 		const struct edge *other = b->edges + b->first[fail] + k;
 
 		if (!own[other->label])
@@ -77,11 +78,17 @@ static int grow(struct build *b)
 	return 0;
 }
 
+/* May a state have this base? */
+static bool is_left(const struct build *b, size_t base)
+{
+	return !b->taken[base] && !nfac_flat_nobodys(base);
+}
+
 static bool fits(const struct build *b, size_t base, const struct edge *edge, uint32_t n)
 {
 	uint32_t i;
 
-	if (b->taken[base] || nfac_flat_nobodys(base))
+	if (!is_left(b, base))
 		return false;
 	for (i = 0; i < n; i++)
 		if (b->used[base ^ edge[i].label])
@@ -131,7 +138,7 @@ static int place_singles(struct build *b)
 	size_t slot;
 
 	for (s = t->states; s-- > 1;) {
-		if (!deep(t, s) || b->count[s] != 1)
+		if (b->count[s] != 1)
 			continue;
 		label = b->edges[b->first[s]].label;
 		next[s] = head[label];
@@ -145,7 +152,7 @@ static int place_singles(struct build *b)
 			continue;
 		for (label = 0, best = 0; label < 256; label++)
 			if (head[label] && (!best || head[label] < best) &&
-			    !b->taken[slot ^ label] && !nfac_flat_nobodys(slot ^ label))
+			    is_left(b, slot ^ label))
 				best = head[label];
 		if (!best)
 			continue;
@@ -167,11 +174,10 @@ static int place_ends(struct build *b)
 	for (s = 0; s < t->states; s++) {
 		if (!deep(t, s) || b->count[s])
 			continue;
-		for (; base == b->slots || b->taken[base] || nfac_flat_nobodys(base); base++)
+		for (; base == b->slots || !is_left(b, base); base++)
 			if (base == b->slots && grow(b))
 				return -E2BIG;
-		b->base[s] = base;
-		b->taken[base] = 1;
+		occupy(b, s, base);
 	}
 	return 0;
 }
@@ -184,7 +190,7 @@ static int place_all(struct build *b)
 
 	for (n = 256; n > 1; n--)
 		for (s = 0; s < t->states; s++)
-			if (deep(t, s) && b->count[s] == n && place(b, s))
+			if (b->count[s] == n && place(b, s))
 				return -E2BIG;
 	return place_singles(b) ?: place_ends(b);
 }
@@ -215,7 +221,7 @@ static int write_slots(const struct build *b, struct layout *l)
 	for (s = 0; s < t->states; s++) {
 		const struct edge *edge = b->edges + b->first[s];
 
-		for (i = 0; deep(t, s) && i < b->count[s]; i++) {
+		for (i = 0; i < b->count[s]; i++) {
 			slot = b->base[s] ^ edge[i].label;
 			label[slot] = edge[i].label;
 			word[slot] = cpu_to_le16(word_of(b, edge[i].to));
@@ -267,7 +273,7 @@ int flat_build(struct layout *l, const struct trie *trie)
 	b.first = calloc(trie->states, sizeof(*b.first));
 	b.count = calloc(trie->states, sizeof(*b.count));
 	b.base = calloc(trie->states, sizeof(*b.base));
-	b.edges = malloc((NFAC_FLAT_SLOTS_MAX + 256) * sizeof(*b.edges));
+	b.edges = calloc(NFAC_FLAT_SLOTS_MAX + 256, sizeof(*b.edges));
 	b.used = calloc(NFAC_FLAT_SLOTS_MAX, 1);
 	b.taken = calloc(NFAC_FLAT_SLOTS_MAX, 1);
 	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken)
