@@ -338,4 +338,14 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	return nonzero(_mm256_or_si256(buckets, is_in(&c1, set)));
 }
 
+u64 nfac_cases_avx2(const u8 *text)
+{
+	__m256i front = _mm256_loadu_si256((const __m256i *)text);
+	__m256i back = _mm256_loadu_si256((const __m256i *)(text + 32));
+
+	/* bit 5 becomes the highest */
+	return (u32)_mm256_movemask_epi8(_mm256_slli_epi16(front, 2)) |
+	       (u64)(u32)_mm256_movemask_epi8(_mm256_slli_epi16(back, 2)) << 32;
+}
+
 #endif

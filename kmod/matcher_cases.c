@@ -94,6 +94,17 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 	return true;
 }
 
+u64 nfac_cases_before(const struct nfac_run *run, size_t end)
+{
+	const u8 *text = run->text + end - NFAC_CASES_BEFORE;
+
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		return nfac_cases_avx2(text);
+#endif
+	return gather(text, NFAC_CASES_BEFORE);
+}
+
 bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
 {
 	const u8 *want = (const u8 *)bits;	/* little-endian: in order */

@@ -52,15 +52,30 @@ struct nfac_run {
 /* Report an output and all that it implies, at @end. */
 void nfac_report(struct nfac_run *run, u32 output, size_t end);
 
+/* So many bytes' case is a word. */
+#define NFAC_CASES_BEFORE	64
+
+/*
+ * nfac_report() without branches that nobody foresees, for a set in which some ask for their
+ * case. There are NFAC_CASES_BEFORE bytes of the block before @end.
+ */
+void nfac_report_cases(struct nfac_run *run, u32 output, size_t end);
+
 /* Report the short patterns that end after run->short_done, up to @upto. */
 void nfac_shorts(struct nfac_run *run, size_t upto);
 
 /* A long pattern's match: the shorts that end before it come first, those at its end are told. */
 static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
 {
+	const u32 foreseen = NFAC_SET_FLAT | NFAC_SET_CASES;
+
 	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
 		nfac_shorts(run, end - 1);
-	nfac_report(run, output, end);
+	/* by records the walk has such branches anyway, and long lists are faster the other way */
+	if ((run->a->flags & foreseen) == foreseen && end >= NFAC_CASES_BEFORE)
+		nfac_report_cases(run, output, end);
+	else
+		nfac_report(run, output, end);
 	run->short_done = end;
 }
 
@@ -69,6 +84,12 @@ void nfac_scan_flat(struct nfac_run *run);
 
 /* Does the text that ends at @end have the case @bits, as an output asks for it? */
 bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size_t end);
+
+/* Case of the NFAC_CASES_BEFORE bytes of the block before @end, the first lowest. */
+u64 nfac_cases_before(const struct nfac_run *run, size_t end);
+
+/* The same of the bytes at @text. */
+u64 nfac_cases_avx2(const u8 *text);
 
 /* Shift the cases of the block's last bytes into the cursor. */
 void nfac_remember_cases(struct nfac_run *run);

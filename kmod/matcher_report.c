@@ -55,11 +55,23 @@ static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, 
 	return next;
 }
 
-void nfac_report(struct nfac_run *run, u32 output, size_t end)
+/* @which, 0 or 1, ? @yes : @no, but the compiler would take a branch. */
+static __always_inline unsigned long choose(unsigned long which, unsigned long yes,
+					    unsigned long no)
+{
+	which = -which;
+	OPTIMIZER_HIDE_VAR(which);
+	return (yes & which) | (no & ~which);
+}
+
+/*
+ * Report the list from @output on. @same: NFAC_OUT_SAME where the one before it in the list
+ * agreed with the text, and so does its case.
+ */
+static __always_inline void report_list(struct nfac_run *run, u32 output, size_t end, u32 same)
 {
 	const struct nfac_automaton *a = run->a;
 	struct nfac_hit hit;
-	u32 same = 0;
 
 	hit.end = end;
 	hit.limits = NULL;
@@ -97,6 +109,52 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 		} else {
 			output -= word;
 		}
+	}
+}
+
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
+{
+	report_list(run, output, end, 0);
+}
+
+/*
+ * No predictor foresees which outputs ask for their case. So all are compared, and no bit
+ * counts of those that do not ask. From one on that has more to it than an id and a word of
+ * case, the list is report_list()'s.
+ */
+void nfac_report_cases(struct nfac_run *run, u32 output, size_t end)
+{
+	const struct nfac_automaton *a = run->a;
+	const u64 cases = nfac_cases_before(run, end);
+	struct nfac_hit hit;
+	u32 next;
+
+	hit.end = end;
+	hit.limits = NULL;
+	for (next = output + 1; next && !run->deaf;) {
+		const __le32 *pair = a->outputs + 2 * (size_t)(next - 1);
+		const u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
+		const u32 extra = word / NFAC_OUT_EXTRA & 1, asks = word / NFAC_OUT_CASE & extra;
+		const __le32 *at = a->extras + le32_to_cpu(pair[0]);
+		u32 more = word & (NFAC_OUT_LIMITS | NFAC_OUT_MANY);
+		u64 differ;
+
+		hit.length = word & 0xffff;
+		more |= hit.length > NFAC_CASES_BEFORE;
+		if (unlikely(more & -extra)) {
+			report_list(run, next - 1, end, 0);
+			return;
+		}
+		at = (const __le32 *)choose(extra, (unsigned long)at, (unsigned long)pair);
+		next = choose(extra, le32_to_cpu(at[0]) & ~NFAC_OUT_SAME,
+			      choose(!!back, next - back, 0));
+		/* an extra has two words at least, and behind its case comes an id */
+		differ = nfac_eight_at((const u8 *)(at + asks)) ^ cases >> (-hit.length & 63);
+		if (differ & ~0ull >> (-hit.length & 63) & -(u64)asks)
+			continue;
+		hit.id = le32_to_cpu(at[extra + asks + (asks & (hit.length > 32))]);
+		run->calls++;
+		run->deaf = !run->fn(run->ctx, &hit);
 	}
 }
 
