@@ -19,13 +19,14 @@ void capture_streams_close(struct capture_streams *cs)
 }
 
 /*
- * Would a receiver take it? What the capture does not hold in full cannot be told, and counts
- * as unreadable if it is new; what this host sent may have been captured before the network
- * card wrote the checksum.
+ * Would a receiver take it, and a router hand it on? What the capture does not hold in full
+ * cannot be told, and counts as unreadable if it is new; what this host sent may have been
+ * captured before the network card wrote the checksum.
  */
 static bool is_whole(const struct payload *payload)
 {
-	return payload->cut || payload_checksum(payload) || payload_unready(payload);
+	return payload_header_sound(payload) &&
+	       (payload->cut || payload_checksum(payload) || payload_unready(payload));
 }
 
 /* A clock that goes back would make all streams look idle: it stands, until it is ahead. */

@@ -134,6 +134,7 @@ static bool ipv4(struct rest *rest, unsigned int flags, struct payload *payload,
 	payload->protocol = rest->at[9];
 	if (get16(rest->at + 6) & 0x3fff)
 		return skip(payload, why, NFAC_SKIP_FRAGMENT);
+	payload->ipv4 = rest->at;
 	payload->doubtful = nfac_ipv4_doubtful(rest->at + IPV4_HEADER, header - IPV4_HEADER);
 	rest->length = total;
 	take(rest, header);
@@ -237,6 +238,14 @@ bool payload_checksum(const struct payload *payload)
 
 	return !payload->cut &&
 	       folded(add_bytes(pseudo_header(payload), payload->tcp, bytes)) == 0xffff;
+}
+
+bool payload_header_sound(const struct payload *payload)
+{
+	const uint8_t *header = payload->ipv4;
+
+	return !header || !get16(header + 10) ||
+	       folded(add_bytes(0, header, (header[0] & 15) * 4)) == 0xffff;
 }
 
 bool payload_unready(const struct payload *payload)

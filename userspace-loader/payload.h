@@ -27,6 +27,7 @@
  * @tcp_urgent: the urgent pointer, host order
  * @tcp_seq: sequence number of the payload's first byte, host order
  * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
+ * @ipv4: the IP header with its options; NULL: it is IPv6
  * @doubtful: it has IP options for which a receiver may discard it
  */
 struct payload {
@@ -42,6 +43,7 @@ struct payload {
 	uint16_t tcp_urgent;
 	uint32_t tcp_seq;
 	const uint8_t *tcp;
+	const uint8_t *ipv4;
 	bool doubtful;
 };
 
@@ -69,6 +71,12 @@ bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned i
 
 /* Is a TCP segment's checksum right? False if the segment was truncated. */
 bool payload_checksum(const struct payload *payload);
+
+/*
+ * May the packet's IP header be as it was sent? Not if IPv4's checksum is wrong; one of 0 is
+ * yet to be computed, by a network card.
+ */
+bool payload_header_sound(const struct payload *payload);
 
 /*
  * Is a TCP segment's checksum yet to be computed? Then the sum of the addresses stands in its

@@ -76,6 +76,20 @@ is "only what has a right one is a gap" "1 3" "$(said skipped_gap retransmitted_
 
 capture <<'END'
 1 0 S
+1 0 A nee
+1 3 Ai xyz
+1 3 A dle
+2 0 Si
+2 0 Ao nee
+2 3 Ao dle
+1 6 Ai needle
+END
+is "a wrong checksum of the IP header is nobody's either; none is yet to be computed" \
+	"1:0 2:0 1:0" "$(found)"
+is "those with data are counted" "2 0 0" "$(said wrong_checksum skipped_gap retransmitted_bytes)"
+
+capture <<'END'
+1 0 S
 1 0 A ..need
 2 0 S
 2 0 A nee

@@ -4,9 +4,9 @@
 segments.py -w FILE, and a line of stdin for each
 
 PORT OFFSET FLAGS [TEXT]: OFFSET from the stream's first byte; FLAGS of S, A, F, R, and
-b for a checksum that is wrong, p for one that is yet to be computed, m for a signature
-(RFC 2385), s for the server's direction, 6 for IPv6, f for a first fragment, u for a
-datagram instead.
+b for a checksum that is wrong, p for one that is yet to be computed, i for a wrong one in
+the IPv4 header, o for none there, m for a signature (RFC 2385), s for the server's
+direction, 6 for IPv6, f for a first fragment, u for a datagram instead.
 
 Other lines, for a capture: "time SECONDS" is what its clock shows from here on, "snap
 BYTES" what it holds of a frame.
@@ -59,7 +59,8 @@ def frame(port, offset, flags, text):
                 b"".join(ends) + body)
     head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(body), 0, 0x2000 * ("f" in flags), 64,
                        protocol, 0) + b"".join(ends)
-    return b"\x08\0" + head[:10] + struct.pack("!H", checksum(head)) + head[12:] + body
+    value = 0 if "o" in flags else checksum(head) ^ ("i" in flags)
+    return b"\x08\0" + head[:10] + struct.pack("!H", value) + head[12:] + body
 
 
 def frames():
