@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "capture_stream.h"
@@ -60,9 +61,11 @@ void capture_streams_report(const struct capture_streams *cs, const char *name)
 	static const enum nfac_skip reasons[] = {
 		NFAC_SKIP_GAP, NFAC_SKIP_UNREADABLE, NFAC_SKIP_TABLE_FULL, NFAC_SKIP_OUTPUT_CAP,
 	};
+	char *shown = name_on_line(name);
 	size_t i;
 
-	fprintf(stderr, "nfac: %s: streams:", name);
+	fprintf(stderr, "nfac: %s: streams:", shown ? shown : "?");
+	free(shown);
 	for (i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		fprintf(stderr, " skipped_%s %" PRIu64 ",", skip_name(reasons[i]),
 			cs->skipped[reasons[i]]);

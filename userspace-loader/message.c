@@ -8,10 +8,18 @@
 
 #include "message.h"
 
+/* What was typed may be in it, with control bytes. */
 static void say(const char *format, va_list args)
 {
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	char *text = NULL, *shown = NULL;
+
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	else
+		shown = name_on_line(text);
+	fprintf(stderr, "%s\n", shown ? shown : format);
+	free(shown);
+	free(text);
 }
 
 int complain(const char *format, ...)
@@ -48,7 +56,7 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 	char *shown = name_on_line(file);
 	va_list args;
 
-	fprintf(stderr, "nfac: %s", shown ? shown : "?");
+	fprintf(stderr, "nfac: %s", !*file ? "''" : shown ? shown : "?");
 	free(shown);
 	if (line)
 		fprintf(stderr, ":%u", line);

@@ -15,6 +15,8 @@ enum nfac_exit {
 /**
  * complain() - "nfac: TEXT"
  *
+ * Control bytes are escaped, as by name_on_line().
+ *
  * Return: -1, so that a caller can say `return complain(...)`.
  */
 int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -29,7 +31,7 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * name_on_line() - a file's name for a line of text
+ * name_on_line() - a file's name, or what else somebody wrote, for a line of text
  *
  * Control bytes are escaped: they would end the line, or speak to the terminal.
  *

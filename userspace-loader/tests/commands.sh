@@ -58,6 +58,7 @@ for c in "load:$WORDS" unload attach stats watch verify; do
 	refuses "$c: name too long" "too long: 32 bytes, the limit is 31" nfac $c "$long" "${args[@]}"
 	refuses "$c: name with a slash" "holds a slash" nfac $c a/b "${args[@]}"
 	refuses "$c: name with a space" "byte 2 is a space" nfac $c "a b" "${args[@]}"
+	refuses "$c: name of two lines" 'set name .a\\nb\\x1b.: byte 2 is' nfac $c $'a\nb\e' "${args[@]}"
 	refuses "$c: name .." "cannot be named '\.\.'" nfac $c .. "${args[@]}"
 done
 

@@ -97,6 +97,7 @@ cp "$T/one" "$T/"$'\n\e[1m\xc3\xa9\\'
 is "control bytes are, in a line of text" "$T/"$'\\n\\x1b[1m\xc3\xa9\\:3: 933: etc/passwd' \
 	"$(nfac scan -s "$T/w.nfac" "$T/"$'\n\e[1m\xc3\xa9\\' | grep -w 933)"
 refuses "and in a message" "^nfac: a.nb.x7f: No such file" nfac scan -s "$T/w.nfac" $'a\nb\x7f'
+refuses "a name of nothing is shown" "^nfac: '': No such file" nfac scan -s "$T/w.nfac" ""
 gives 0 "--time" nfac scan -c --time -s "$T/w.nfac" "$WORDS"
 like "tells the rate" "2804 matches, path" "$(cat "$T/err")"
 if [ -w /dev/full ]; then

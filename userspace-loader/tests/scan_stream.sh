@@ -110,6 +110,9 @@ is "with two captures it names the file" "3 $T/d.pcap" "$(nfac scan --stream --j
 	"$T/c.pcap" "$T/d.pcap" 2>"$T/err" | jq -r .file | sort | uniq -c | sed -n '2s/^ *//p')"
 is "each has streams of its own, and a summary" 2 "$(grep -c 'streams:.* retransmitted_bytes 0,' "$T/err")"
 is "from standard input" 3 "$(nfac scan -c --stream --pcap -p "$T/needle" - <"$T/c.pcap" 2>/dev/null)"
+cp "$T/c.pcap" "$T/"$'c\n.pcap'
+is "control bytes of its name are escaped there" "nfac: $T/c\n.pcap: streams: skipped_gap 0" \
+	"$(nfac scan -c --stream -p "$T/needle" "$T/"$'c\n.pcap' 2>&1 >"$T/out" | cut -d, -f1)"
 gzip -c "$T/c.pcap" >"$T/c.pcap.gz"
 is "compressed" 3 "$(nfac scan -c --stream -p "$T/needle" "$T/c.pcap.gz" 2>/dev/null)"
 
