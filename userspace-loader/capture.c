@@ -104,10 +104,16 @@ static bool ends_in(const char *name, size_t length, const char *ending)
 
 bool is_capture(const char *name)
 {
-	size_t length = strlen(name);
+	/* but by gzip, to say how it is unpacked */
+	static const char *const packed[] = { ".gz", ".xz", ".zst", ".bz2" };
+	size_t i, length = strlen(name);
 
-	if (ends_in(name, length, ".gz"))
-		length -= 3;
+	for (i = 0; i < sizeof(packed) / sizeof(*packed); i++) {
+		if (!ends_in(name, length, packed[i]))
+			continue;
+		length -= strlen(packed[i]);
+		break;
+	}
 	return ends_in(name, length, ".pcap") || ends_in(name, length, ".pcapng") ||
 	       ends_in(name, length, ".cap");
 }

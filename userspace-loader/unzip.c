@@ -15,6 +15,8 @@
 #define ROOM	(64 << 10)
 /* windowBits for inflateInit2(): the largest window, with gzip's header and trailer */
 #define GZIP	(15 + 16)
+/* Bytes that say which other program has packed it; a capture's header has more. */
+#define MAGIC	10
 
 /*
  * What its file holds, which the first bytes say. Behind a member of gzip's there may be
@@ -25,6 +27,7 @@ enum unzip_state { UNZIP_START, UNZIP_PLAIN, UNZIP_MEMBER, UNZIP_BETWEEN, UNZIP_
 /*
  * @name: for messages
  * @waits: the file is no regular one
+ * @why: room for an error
  * @ready: the inflater is to be given back
  * @z: its next_in and avail_in are what was read of the file and not used yet
  * @buffer: the stream's; of glibc's own, 4 or 8 kB, each fill costs zlib a copy of its window
@@ -35,6 +38,7 @@ struct unzip {
 	bool waits, ready;
 	enum unzip_state state;
 	const char *error;
+	char why[80];
 	z_stream z;
 	uint8_t room[ROOM];
 	char buffer[ROOM];
@@ -89,12 +93,29 @@ static void warn_of_tail(const struct unzip *u)
 			    "warning: what follows the compressed text is neither unpacked nor searched");
 }
 
+/* No member is here: has another program packed it? */
+static int begin_other(struct unzip *u)
+{
+	const char *unpacker;
+
+	if (have(u, MAGIC) < 0)
+		return -1;
+	unpacker = file_unpacker(u->z.next_in, u->z.avail_in);
+	if (!unpacker)
+		return 0;
+	snprintf(u->why, sizeof(u->why), "compressed, and not by gzip: %s FILE | nfac scan --pcap -",
+		 unpacker);
+	return failed(u, u->why);
+}
+
 /* What begins here: a member, or something else? */
 static int begin(struct unzip *u)
 {
 	if (have(u, 2) < 0)
 		return -1;
 	if (!is_member(u)) {
+		if (u->state == UNZIP_START && begin_other(u))
+			return -1;
 		if (u->state == UNZIP_BETWEEN)
 			warn_of_tail(u);
 		u->state = u->state == UNZIP_START ? UNZIP_PLAIN : UNZIP_END;

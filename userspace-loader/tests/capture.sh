@@ -73,6 +73,20 @@ printf '\377\377\377' | dd of="$T/damaged.pcap.gz" bs=1 seek=30 conv=notrunc sta
 refuses "compressed capture that is damaged at its beginning" \
 	"damaged.pcap.gz: not a capture: (invalid|incorrect|unexpected)" \
 	nfac scan -p "$T/needle" "$T/damaged.pcap.gz"
+for packer in xz zstd bzip2; do
+	case $packer in
+	xz)	ending=xz unpacker=xzcat magic='\3757zXZ\0' ;;
+	zstd)	ending=zst unpacker=zstdcat magic='(\265/\375' ;;
+	bzip2)	ending=bz2 unpacker=bzcat magic='BZh91AY&SY' ;;
+	esac
+	# shellcheck disable=SC2059 # its escapes are meant
+	{ printf "$magic"; cat "$T/ethernet.pcap"; } >"$T/packed.pcap.$ending"
+	for option in --json --stream --pcap; do
+		refuses "capture compressed by $packer, $option" \
+			"packed.pcap.$ending: not a capture: compressed, .*gzip: $unpacker FILE \| nfac scan --pcap -" \
+			nfac scan $option -p "$T/needle" "$T/packed.pcap.$ending"
+	done
+done
 refuses "link type that is not known" "link.pcap: link type .* not understood" \
 	nfac scan -p "$T/needle" "$T/link.pcap"
 printf 'needle' >"$T/fake.pcap"
