@@ -49,6 +49,8 @@ struct nfac_table {
  * @shorts: patterns of less than NFAC_GRAM bytes
  * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
  * @flat_slots: of the double array, then
+ * @word_tiles: the directory from the double array's words on
+ * @words: the same in user space, the first
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
 struct nfac_automaton {
@@ -74,6 +76,8 @@ struct nfac_automaton {
 	struct nfac_table shorts;
 	struct nfac_table matches;
 	u32 flat_slots;
+	const __le32 *const *word_tiles;
+	const __le16 *words;
 	const u8 *short_map;
 };
 
@@ -122,7 +126,13 @@ static __always_inline u8 nfac_flat_label(const struct nfac_automaton *a, u32 sl
 /* Its word. */
 static __always_inline u32 nfac_flat_word(const struct nfac_automaton *a, u32 slot)
 {
-	return le16_to_cpu(*(const __le16 *)nfac_tile_byte(a, a->flat_slots + 2 * slot));
+#ifdef __KERNEL__
+	const __le32 *tile = a->word_tiles[slot / (NFAC_TILE_BYTES / 2)];
+
+	return le16_to_cpu(((const __le16 *)tile)[slot % (NFAC_TILE_BYTES / 2)]);
+#else
+	return le16_to_cpu(a->words[slot]);
+#endif
 }
 
 /*

@@ -66,6 +66,10 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	nfac_table_bind(&a->shorts, &head->shorts, tables);
 	nfac_table_bind(&a->matches, &head->matches, tables);
 	a->flat_slots = nfac_flat_slots(head);
+	if (a->flat_slots) {
+		a->word_tiles = tiles + a->flat_slots / NFAC_TILE_BYTES;
+		a->words = (const __le16 *)((const u8 *)a->nodes + a->flat_slots);
+	}
 	a->flags = le32_to_cpu(head->flags);
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));

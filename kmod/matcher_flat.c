@@ -27,7 +27,7 @@ static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
  * every so many bytes it is looked whether there is a state; more than one look in eight
  * that finds one keep it so.
  */
-#define DENSE_STARTS	4
+#define DENSE_STARTS	3
 #define DENSE_BYTES	64
 #define DENSE_LOOK	8
 #define DENSE_STATES(n)	((n) / DENSE_LOOK / 8)
