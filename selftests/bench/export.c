@@ -32,11 +32,11 @@ static void put_record(FILE *f, const uint8_t *bytes, uint32_t len)
 	fwrite(bytes, 1, len, f);
 }
 
-/* Evenly spread over the honest text, whatever its length. */
-static int export_text(const char *folder, const struct bench_text *text)
+/* Evenly spread over the text, whatever its length. */
+static int export_text(const char *folder, const char *name, const struct bench_text *text)
 {
 	size_t step = text->bytes / TEXT_BYTES + 1;
-	FILE *f = create(folder, "text");
+	FILE *f = create(folder, name);
 
 	if (!f)
 		return -1;
@@ -46,6 +46,17 @@ static int export_text(const char *folder, const struct bench_text *text)
 		put_record(f, text->raw + start, text->ends[i] - start);
 	}
 	return fclose(f);
+}
+
+/* The same for one that was made. */
+static int export_hostile(const char *folder, const struct bench_set *set, const char *kind)
+{
+	struct bench_text text = { .bytes = 0 };
+	int ret = hostile_make(&text, set, kind, TEXT_BYTES / 4);
+
+	ret = ret || export_text(folder, kind, &text);
+	text_free(&text);
+	return ret;
 }
 
 static int export_nodes(const char *folder, const struct bench_set *set)
@@ -134,7 +145,9 @@ int export_all(const char *folder, const char *data, const struct bench_text *ho
 	struct bench_set set = { .count = 0 };
 	int ret = set_load(&set, "words-2358", data);
 
-	ret = ret || export_text(folder, honest) || export_nodes(folder, &set);
+	ret = ret || export_text(folder, "honest", honest) || export_nodes(folder, &set);
+	for (size_t i = 0; !ret && i < hostile_kinds_count; i++)
+		ret = export_hostile(folder, &set, hostile_kinds[i]);
 	qsort(set.patterns, set.count, sizeof(*set.patterns), by_length);
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(counts); i++)
 		ret = export_patterns(folder, &set, counts[i]);

@@ -101,6 +101,21 @@ def speed_table(kernel):
         print(f"csum_partial over the payload: {plain['mbps']:.0f}")
 
 
+def hostile_table(kernel):
+    print("\nHostile payload in the kernel, MB/s: median (slowest round)")
+    print(f"{'':<18} {'nfac, 2,358':>16} {'in plain C':>16} {'xt-bm, 1 rule':>16}")
+    for what in ("hostile-patterns", "hostile-prefixes", "hostile-runs"):
+        cells = []
+        for name, matcher in (
+            ("words-2358", "nfac"),
+            ("words-2358", "nfac-portable"),
+            ("words-1", "xt-bm"),
+        ):
+            r = find(kernel, name, what, matcher)
+            cells.append(f"{r['mbps']:.1f} ({r['mbps_min']:.1f})" if r else "-")
+        print(f"{what:<18} " + " ".join(f"{cell:>16}" for cell in cells))
+
+
 def packet_table(kernel):
     print("\nCost of a packet, ns: median")
     names = [
@@ -159,6 +174,7 @@ def main():
         sys.exit("usage: kernel_report.py FIGURES BENCH.JSON")
     kernel = read(sys.argv[1])
     speed_table(kernel)
+    hostile_table(kernel)
     packet_table(kernel)
     stream_table(kernel)
     object_table(kernel)

@@ -19,6 +19,7 @@
 
 #define BENCH_HEADERS	40	/* IPv4 and TCP, without options */
 #define BENCH_SETS	4	/* with 1, 10, 100 and 2,358 patterns */
+#define BENCH_HOSTILE	3	/* the patterns, their beginnings, runs of one byte */
 #define BENCH_RULES_MAX	4096
 
 /**
@@ -31,6 +32,14 @@ struct bench_packets {
 	struct sk_buff **skb;
 	u32 count;
 	u64 bytes;
+};
+
+/**
+ * struct bench_text - payload, one record after the other: length (u32), bytes
+ */
+struct bench_text {
+	void *records;
+	size_t bytes;
 };
 
 /**
@@ -50,15 +59,16 @@ struct bench_rules {
  * struct bench_input - all that is measured
  * @budget: pays for the loads; nobody else's
  * @big: blob of 100,000 patterns, to be loaded against the clock
- * @text: honest payload, one record after the other: length (u32), bytes
+ * @honest: payload
+ * @hostile: by kind, as nfac-bench names them
  * @nodes: for each state of the trie of 2,358 patterns: children, span (u16 each)
  */
 struct bench_input {
 	struct nfac_budget *budget;
 	void *big;
 	size_t big_bytes;
-	void *text;
-	size_t text_bytes;
+	struct bench_text honest;
+	struct bench_text hostile[BENCH_HOSTILE];
 	__le16 *nodes;
 	u32 nodes_count;
 	struct bench_packets packets;
@@ -69,8 +79,10 @@ extern struct bench_input bench_input;
 
 int bench_input_read(struct bench_input *in, const char *folder);
 void bench_input_free(struct bench_input *in);
-/* All payload cut anew in packets of @size bytes; at most @most of them. */
-int bench_packets_make(struct bench_packets *p, const struct bench_input *in, u32 size,
+extern const char * const bench_hostile_kinds[BENCH_HOSTILE];
+
+/* A packet for each record, or @size not 0: cut anew in so many bytes; at most @most. */
+int bench_packets_make(struct bench_packets *p, const struct bench_text *text, u32 size,
 		       u32 most);
 void bench_packets_free(struct bench_packets *p);
 

@@ -14,6 +14,10 @@
 
 #define FILE_MAX	(64 << 20)
 
+const char * const bench_hostile_kinds[BENCH_HOSTILE] = {
+	"hostile-patterns", "hostile-prefixes", "hostile-runs",
+};
+
 static const u32 bench_counts[BENCH_SETS] = { 1, 10, 100, 2358 };
 
 static void *read_file(const char *folder, const char *name, size_t *bytes)
@@ -32,6 +36,16 @@ static void *read_file(const char *folder, const char *name, size_t *bytes)
 		return ERR_PTR(got);
 	*bytes = got;
 	return data;
+}
+
+static int text_read(struct bench_text *text, const char *folder, const char *name)
+{
+	void *data = read_file(folder, name, &text->bytes);
+
+	if (IS_ERR(data))
+		return PTR_ERR(data);
+	text->records = data;
+	return 0;
 }
 
 static struct sk_buff *make_packet(const void *payload, u32 len)
@@ -70,10 +84,10 @@ static int packets_add(struct bench_packets *p, const void *payload, u32 len)
 	return 0;
 }
 
-int bench_packets_make(struct bench_packets *p, const struct bench_input *in, u32 size,
+int bench_packets_make(struct bench_packets *p, const struct bench_text *text, u32 size,
 		       u32 most)
 {
-	const u8 *at = in->text, *end = at + in->text_bytes;
+	const u8 *at = text->records, *end = at + text->bytes;
 	int err = 0;
 
 	p->skb = kvcalloc(most, sizeof(*p->skb), GFP_KERNEL);
@@ -179,16 +193,17 @@ int bench_input_read(struct bench_input *in, const char *folder)
 	if (IS_ERR(data))
 		return PTR_ERR(data);
 	in->big = data;
-	data = read_file(folder, "text", &in->text_bytes);
-	if (IS_ERR(data))
-		return PTR_ERR(data);
-	in->text = data;
+	err = text_read(&in->honest, folder, "honest");
+	for (i = 0; !err && i < BENCH_HOSTILE; i++)
+		err = text_read(&in->hostile[i], folder, bench_hostile_kinds[i]);
+	if (err)
+		return err;
 	data = read_file(folder, "nodes", &bytes);
 	if (IS_ERR(data))
 		return PTR_ERR(data);
 	in->nodes = data;
 	in->nodes_count = bytes / 4;
-	err = bench_packets_make(&in->packets, in, 0, in->text_bytes / 32 + 1);
+	err = bench_packets_make(&in->packets, &in->honest, 0, in->honest.bytes / 32 + 1);
 	/* the largest first: its slack is told, and its first page shall be its own */
 	for (i = BENCH_SETS; !err && i--; ) {
 		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
@@ -219,7 +234,9 @@ void bench_input_free(struct bench_input *in)
 		rules_free(&in->rules[i]);
 	bench_packets_free(&in->packets);
 	vfree(in->nodes);
-	vfree(in->text);
+	vfree(in->honest.records);
+	for (i = 0; i < BENCH_HOSTILE; i++)
+		vfree(in->hostile[i].records);
 	vfree(in->big);
 	if (in->budget)
 		nfac_budget_put(in->budget);

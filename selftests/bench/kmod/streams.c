@@ -146,7 +146,7 @@ int bench_streams_show(struct seq_file *m, void *v)
 		struct bench_packets p = { .count = 0 };
 		char what[16];
 
-		err = bench_packets_make(&p, &bench_input, sizes[i], 4096);
+		err = bench_packets_make(&p, &bench_input.honest, sizes[i], 4096);
 		snprintf(what, sizeof(what), "packet-%u", sizes[i]);
 		if (!err)
 			measure(m, what, &p);
