@@ -148,7 +148,17 @@ static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generatio
 	seg->urgent = p->urgent;
 	seg->tcp_flags = p->tcp_flags;
 	seg->generation = generation;
-	seg->clock = nfac_flows_clock();
+}
+
+/*
+ * The clock is looked at under the lock. Before it, it may be a second behind what another CPU
+ * leaves in the bucket meanwhile; and who was seen in the future has been silent for as long as
+ * it can be told, so that a live direction would be forgotten.
+ */
+static inline void nfac_stream_lock(struct nfac_stream *stream, struct nfac_flow_bucket *bucket)
+{
+	spin_lock_bh(&bucket->lock);
+	stream->segment.clock = nfac_flows_clock();
 }
 
 static inline void nfac_stream_count(const struct nfac_stream *stream)
@@ -178,7 +188,7 @@ static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_not
 {
 	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
 
-	spin_lock_bh(&bucket->lock);
+	nfac_stream_lock(stream, bucket);
 	note(bucket, hash, &stream->segment);
 	spin_unlock_bh(&bucket->lock);
 }
@@ -249,7 +259,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 		return;
 	}
 
-	spin_lock_bh(&bucket->lock);
+	nfac_stream_lock(stream, bucket);
 	nfac_flow_data(bucket, hash, seg, scan);
 	spin_unlock_bh(&bucket->lock);
 	if (unlikely(seg->alone))

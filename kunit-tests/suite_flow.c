@@ -4,8 +4,11 @@
  * direction loses its place in the table.
  */
 
+#include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/in.h>
 #include <linux/tcp.h>
+#include <linux/workqueue.h>
 #include <net/tcp.h>
 
 #include "../kmod/stream.h"
@@ -245,6 +248,59 @@ static void flow_table(struct kunit *test)
 	help_detach(att);
 }
 
+struct flow_waiter {
+	struct work_struct work;
+	struct kunit *test;
+	struct nfac_attachment *att;
+	struct completion begun;
+};
+
+static void flow_wait(struct work_struct *work)
+{
+	struct flow_waiter *waiter = container_of(work, struct flow_waiter, work);
+
+	complete(&waiter->begun);
+	flow_syn(waiter->test, waiter->att, 100);
+}
+
+/* A second begins while a SYN waits for the bucket: those seen since are not idle to it. */
+static void flow_clock(struct kunit *test)
+{
+	struct flow_waiter waiter = { .test = test };
+	struct nfac_flow_bucket *bucket;
+	time64_t then;
+	u16 i;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "one CPU");
+	waiter.att = flow_attach_small(test, NFAC_ATTACH_DROP);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+		flow_syn(test, waiter.att, i);
+		flow_text(test, waiter.att, i, 0, "acid ");
+	}
+	init_completion(&waiter.begun);
+	INIT_WORK_ONSTACK(&waiter.work, flow_wait);
+	bucket = nfac_flows_at(waiter.att->flows, 0);
+	spin_lock_bh(&bucket->lock);
+	schedule_work_on(cpumask_any_but(cpu_online_mask, smp_processor_id()), &waiter.work);
+	while (!try_wait_for_completion(&waiter.begun))
+		cpu_relax();
+	/* until it stands before the lock, which does not show everywhere */
+	mdelay(100);
+	then = ktime_get_seconds();
+	while (ktime_get_seconds() == then)
+		cpu_relax();
+	for (i = 0; i < NFAC_FLOW_WAYS; i++)
+		bucket->flow[i].seen = ktime_get_seconds();
+	spin_unlock_bh(&bucket->lock);
+	flush_work(&waiter.work);
+	destroy_work_on_stack(&waiter.work);
+	KUNIT_EXPECT_EQ(test, help_count(waiter.att, NFAC_COUNT_FLOW_EVICTIONS), 0ull);
+	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+		KUNIT_EXPECT_EQ(test, flow_text(test, waiter.att, i, 5, "jazz"), DROPPED);
+	help_detach(waiter.att);
+}
+
 /* Data behind an end that only we saw: it goes on, wherever their segment begins. */
 static void flow_goes_on(struct kunit *test)
 {
@@ -340,6 +396,7 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_urgent),
 	KUNIT_CASE(flow_loads),
 	KUNIT_CASE(flow_table),
+	KUNIT_CASE(flow_clock),
 	KUNIT_CASE(flow_goes_on),
 	KUNIT_CASE(flow_fail),
 	KUNIT_CASE(flow_events),
