@@ -31,15 +31,18 @@ static void nfac_net_sample(struct work_struct *work)
 	struct nfac_net *nn = container_of(to_delayed_work(work),
 					   struct nfac_net, sampler);
 	u64 period = (u64)READ_ONCE(scrub_period) * NSEC_PER_SEC;
-	u64 now = ktime_get_ns();
 	struct nfac_set *set;
 	bool scrub;
+	u64 now;
 
 	mutex_lock(&nn->lock);
+	now = ktime_get_ns();
 	scrub = period && now - nn->scrubbed_ns >= period;
 	if (scrub)
 		nn->scrubbed_ns = now;
 	list_for_each_entry(set, &nn->sets, link) {
+		/* the lock, or the scrub of the set before, may have taken seconds */
+		now = ktime_get_ns();
 		nfac_rate_sample(&set->packet_rate,
 				 nfac_stats_sum(set->stats, NFAC_COUNT_PACKETS), now);
 		nfac_rate_sample(&set->scan_rate,

@@ -3,6 +3,7 @@
  * Sets and attachments: names, holders, limits, and failures that leave nothing.
  */
 
+#include <linux/delay.h>
 #include <linux/in.h>
 
 #include "../kmod/rule.h"
@@ -57,6 +58,25 @@ static void set_order(struct kunit *test)
 		help_set_gone(set[i]);
 	KUNIT_EXPECT_EQ(test, nn->set_count, 0u);
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&nn->budget->used), 0ll);
+}
+
+/* What is counted while the sampler waits for the lock was not counted in less time. */
+static void set_rates(struct kunit *test)
+{
+	struct nfac_set *set = help_set_in_force(test, "rates", "shorts");
+	struct nfac_net *nn = nfac_net(&init_net);
+
+	flush_delayed_work(&nn->sampler);
+	mutex_lock(&nn->lock);
+	set->packet_rate.time_ns -= NSEC_PER_SEC;
+	mod_delayed_work(system_power_efficient_wq, &nn->sampler, 0);
+	msleep(MSEC_PER_SEC);
+	nfac_stats_add(set->stats, NFAC_COUNT_PACKETS, 1000);
+	mutex_unlock(&nn->lock);
+	flush_delayed_work(&nn->sampler);
+	KUNIT_EXPECT_GT(test, set->packet_rate.per_second, 0ull);
+	KUNIT_EXPECT_LT(test, set->packet_rate.per_second, 600ull);
+	help_set_gone(set);
 }
 
 static void set_full(struct kunit *test)
@@ -332,6 +352,7 @@ static void set_net_ends(struct kunit *test)
 static struct kunit_case set_cases[] = {
 	KUNIT_CASE(set_names),
 	KUNIT_CASE(set_order),
+	KUNIT_CASE(set_rates),
 	KUNIT_CASE(set_full),
 	KUNIT_CASE(set_held),
 	KUNIT_CASE(set_datagrams),
