@@ -11,18 +11,21 @@ other failure is.
 import ctypes
 import itertools
 import os
+import random
 import socket
 import struct
 import subprocess
 import sys
+import time
 
 import device
+import wire
 from device import call, commit_bytes, open_device
 
 CLONE_NEWNET = 0x40000000
 TEXTS = (b"here is an attack", b"GET /etc/passwd HTTP/1.1\r\n", b"nothing " * 150,
          b"attac", b"attack" * 200)
-STREAM = 0x20
+STREAM, GAP_DROP = wire.STREAM, wire.GAP_DROP
 
 
 def name(text):
@@ -72,6 +75,24 @@ def attach(stopped, _):
             protocol=6 if flags & STREAM else 0))
         assert result == "ok", result
         number = struct.unpack_from("=I", answer, 40)[0]
+        assert call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1, number, 0))[0] == "ok"
+        done += 1
+    return done
+
+
+def follow(stopped, _):
+    """Streams are followed for a moment: packets have the flow table when it goes."""
+    done = 0
+    fd = open_device()
+    while not stopped():
+        result, answer = call(fd, "ATTACH", device.attach_bytes(
+            "s", flags=2 | STREAM | (0, GAP_DROP)[done % 2], protocol=6))
+        assert result == "ok", result
+        number = struct.unpack_from("=I", answer, 40)[0]
+        for _ in range(10):
+            time.sleep(0.01)
+            with open(f"{wire.SETS}s/attachments/{number}/flows", encoding="ascii") as file:
+                file.read()
         assert call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1, number, 0))[0] == "ok"
         done += 1
     return done
@@ -163,6 +184,26 @@ def tcp(stopped, _):
         except OSError:
             # what matches is dropped now and then
             pass
+    return done
+
+
+def segments(stopped, _):
+    """Connections whose segments come in any order, and from others as well."""
+    done = 0
+    frames = []
+    for port in range(1, 41):
+        c = wire.Connection(None, port=port)
+        frames += [c.packet(0, flags=wire.SYN), c.packet(0, b"an att"),
+                   c.packet(6, b"ack, and more"), c.packet(19, b"x" * 600),
+                   c.packet(619, flags=wire.ACK | wire.FIN),
+                   c.packet(3, b"x" * 100, wire.ACK | wire.URG, urgent=9),
+                   c.packet(5000, flags=wire.SYN), c.packet(619, flags=wire.RST)]
+    s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    s.bind(("veth0", 0))
+    while not stopped():
+        for one in random.sample(frames, 40):
+            s.send(one)
+            done += 1
     return done
 
 

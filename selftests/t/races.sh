@@ -5,10 +5,11 @@
 #
 # client (10.0.0.2) ── veth ── server (10.0.0.1; set "s", swapped and attached all the time)
 #
-# Proves that swaps at full rate, attachments and readers that come and go, scrubs, sysfs,
-# and namespaces that end while a set is attached do not get in each other's or in the
-# packets' way; the runner looks at the kernel's log. $DURATION seconds (6). Most useful
-# where CPUs race; minutes of it, on such a kernel:
+# Proves that swaps at full rate, attachments and readers that come and go, streams whose
+# segments come from several CPUs, scrubs, sysfs, and namespaces that end while a set is
+# attached do not get in each other's or in the packets' way; the runner looks at the
+# kernel's log. $DURATION seconds (6). Most useful where CPUs race; minutes of it, on such
+# a kernel:
 #
 #   vm/boot -k x86-debug -c 4 -t 1500 -e DURATION=300 t/races.sh      (or x86-kcsan)
 
@@ -37,10 +38,10 @@ role()
 	later end_process $!
 }
 
-for r in swap come_and_go attach attach read read look namespaces serve; do
+for r in swap come_and_go attach attach follow read read look namespaces serve; do
 	role server $r
 done
-for r in udp udp tcp; do
+for r in udp udp tcp segments segments; do
 	role client $r
 done
 sleep "$DURATION"
