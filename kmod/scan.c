@@ -62,8 +62,8 @@ module_param_cb(path, &nfac_path_ops, NULL, 0644);
 MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 (auto)");
 
 /*
- * Below this, saving and restoring the FPU may cost more than AVX gains: about 130 ns of
- * 350 for 512 bytes of HTTP against 2,358 patterns (UML on a Zen 4). What saving costs is
+ * Below this, saving and restoring the FPU may cost more than AVX gains: about 80 ns of
+ * 310 for 512 bytes of HTTP against 2,358 patterns (UML on a Zen 4). What saving costs is
  * estimated: UML has nothing to save, and elsewhere the test machines are emulated.
  */
 static unsigned int simd_min = 256;
