@@ -263,6 +263,7 @@ static struct verify_rule {
 	{ "extra past the extras", true },
 	{ "output's list does not end", true },
 	{ "case bits past the pattern" },
+	{ "case that the next output does not ask for", true },
 	{ "unknown limit", true },
 	{ "ports the wrong way round", true },
 	{ "length out of range" },
