@@ -50,7 +50,7 @@ struct nfac_table {
  * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
  * @flat_slots: of the double array, then
  * @word_tiles: the directory from the double array's words on
- * @words: the same in user space, the first
+ * @words: in user space the first of them
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
 struct nfac_automaton {

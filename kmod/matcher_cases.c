@@ -3,7 +3,8 @@
  * The text's case, for patterns that ask for theirs in a set that folds: one bit a
  * byte, gathered where a pattern asks and kept for the next one. Who writes a long
  * pattern over and over makes each byte the end of a match; a look then costs a word
- * for 64 of the pattern's bytes, and each byte of the text is gathered once.
+ * for 64 of the pattern's bytes, and each byte of the text is gathered once. In a double
+ * array a match gathers 64 bytes, whoever asks: no branch is worth less than that.
  */
 #include "matcher_internal.h"
 

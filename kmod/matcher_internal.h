@@ -67,12 +67,12 @@ void nfac_shorts(struct nfac_run *run, size_t upto);
 /* A long pattern's match: the shorts that end before it come first, those at its end are told. */
 static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
 {
-	const u32 foreseen = NFAC_SET_FLAT | NFAC_SET_CASES;
+	const u32 unforeseen = NFAC_SET_FLAT | NFAC_SET_CASES;
 
 	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
 		nfac_shorts(run, end - 1);
 	/* by records the walk has such branches anyway, and long lists are faster the other way */
-	if ((run->a->flags & foreseen) == foreseen && end >= NFAC_CASES_BEFORE)
+	if ((run->a->flags & unforeseen) == unforeseen && end >= NFAC_CASES_BEFORE)
 		nfac_report_cases(run, output, end);
 	else
 		nfac_report(run, output, end);

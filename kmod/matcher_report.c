@@ -55,23 +55,11 @@ static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, 
 	return next;
 }
 
-/* @which, 0 or 1, ? @yes : @no, but the compiler would take a branch. */
-static __always_inline unsigned long choose(unsigned long which, unsigned long yes,
-					    unsigned long no)
-{
-	which = -which;
-	OPTIMIZER_HIDE_VAR(which);
-	return (yes & which) | (no & ~which);
-}
-
-/*
- * Report the list from @output on. @same: NFAC_OUT_SAME where the one before it in the list
- * agreed with the text, and so does its case.
- */
-static __always_inline void report_list(struct nfac_run *run, u32 output, size_t end, u32 same)
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
 	struct nfac_hit hit;
+	u32 same = 0;
 
 	hit.end = end;
 	hit.limits = NULL;
@@ -112,37 +100,44 @@ static __always_inline void report_list(struct nfac_run *run, u32 output, size_t
 	}
 }
 
-void nfac_report(struct nfac_run *run, u32 output, size_t end)
+/* @which, 0 or 1, ? @yes : @no, but the compiler would take a branch. */
+static __always_inline unsigned long choose(unsigned long which, unsigned long yes,
+					    unsigned long no)
 {
-	report_list(run, output, end, 0);
+	which = -which;
+	OPTIMIZER_HIDE_VAR(which);
+	return (yes & which) | (no & ~which);
 }
 
 /*
  * No predictor foresees which outputs ask for their case. So all are compared, and no bit
  * counts of those that do not ask. From one on that has more to it than an id and a word of
- * case, the list is report_list()'s.
+ * case, the list is nfac_report()'s.
  */
 void nfac_report_cases(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
-	const u64 cases = nfac_cases_before(run, end);
 	struct nfac_hit hit;
+	u64 cases;
 	u32 next;
 
+	if (run->deaf)
+		return;
+	cases = nfac_cases_before(run, end);
 	hit.end = end;
 	hit.limits = NULL;
 	for (next = output + 1; next && !run->deaf;) {
 		const __le32 *pair = a->outputs + 2 * (size_t)(next - 1);
 		const u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
 		const u32 extra = word / NFAC_OUT_EXTRA & 1, asks = word / NFAC_OUT_CASE & extra;
-		const __le32 *at = a->extras + le32_to_cpu(pair[0]);
+		const __le32 *at = a->extras + (le32_to_cpu(pair[0]) & -extra);
 		u32 more = word & (NFAC_OUT_LIMITS | NFAC_OUT_MANY);
 		u64 differ;
 
 		hit.length = word & 0xffff;
 		more |= hit.length > NFAC_CASES_BEFORE;
 		if (unlikely(more & -extra)) {
-			report_list(run, next - 1, end, 0);
+			nfac_report(run, next - 1, end);
 			return;
 		}
 		at = (const __le32 *)choose(extra, (unsigned long)at, (unsigned long)pair);

@@ -35,7 +35,9 @@ static inline const u8 *fuzz_byte(const struct nfac_automaton *a, u32 at)
 
 static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 {
-	return fuzz_read32(le16toh(*(const __le16 *)fuzz_byte(a, a->flat_slots + 2 * slot)));
+	const __le32 *tile = a->word_tiles[slot / (NFAC_TILE_BYTES / 2)];
+
+	return fuzz_read32(le16toh(((const __le16 *)tile)[slot % (NFAC_TILE_BYTES / 2)]));
 }
 
 #undef le16_to_cpu
