@@ -110,10 +110,13 @@ struct nfac_flow_clock {
 #define NFAC_FLOWS_DEFAULT	32768u
 #define NFAC_FLOWS_LIMIT	BIT(24)
 
+/* Seconds. The kernel's clock may go back by one, when its frequency is adjusted. */
 static inline u16 nfac_flow_silent(const struct nfac_flow *flow,
 				   struct nfac_flow_clock clock)
 {
-	return clock.now - flow->seen;
+	u16 silent = clock.now - flow->seen;
+
+	return silent == 0xffff ? 0 : silent;
 }
 
 static inline bool nfac_flow_idle(const struct nfac_flow *flow,

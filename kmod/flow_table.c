@@ -253,7 +253,8 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 /**
  * nfac_flows_clock() - what the time is, and what flow_idle says
  *
- * Context: any.
+ * Context: any; under the lock of the bucket whose places it is compared with, or another CPU
+ * may have left a later time there.
  */
 struct nfac_flow_clock nfac_flows_clock(void)
 {
