@@ -36,12 +36,13 @@ static void nfac_net_sample(struct work_struct *work)
 	u64 now;
 
 	mutex_lock(&nn->lock);
+	/* the lock may have taken seconds */
 	now = ktime_get_ns();
 	scrub = period && now - nn->scrubbed_ns >= period;
 	if (scrub)
 		nn->scrubbed_ns = now;
 	list_for_each_entry(set, &nn->sets, link) {
-		/* the lock, or the scrub of the set before, may have taken seconds */
+		/* and so may the scrub of the set before */
 		now = ktime_get_ns();
 		nfac_rate_sample(&set->packet_rate,
 				 nfac_stats_sum(set->stats, NFAC_COUNT_PACKETS), now);

@@ -104,7 +104,7 @@ static bool ends_in(const char *name, size_t length, const char *ending)
 
 bool is_capture(const char *name)
 {
-	/* but by gzip, to say how it is unpacked */
+	/* those that are not gzip's are known only to say how they are unpacked */
 	static const char *const packed[] = { ".gz", ".xz", ".zst", ".bz2" };
 	size_t i, length = strlen(name);
 

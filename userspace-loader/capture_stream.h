@@ -15,7 +15,7 @@
  * @streams: the table
  * @now: the capture's clock, seconds
  * @skipped: segments by what could not be done about them
- * @wrong: segments with data whose checksum is wrong
+ * @wrong: segments with data whose checksum is wrong, or that of their IPv4 header
  */
 struct capture_streams {
 	struct streams *streams;

@@ -27,7 +27,7 @@
  * @tcp_urgent: the urgent pointer, host order
  * @tcp_seq: sequence number of the payload's first byte, host order
  * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
- * @ipv4: the IP header with its options; NULL: it is IPv6
+ * @ipv4: the IPv4 header with its options; NULL: there is none, or it is a fragment's
  * @doubtful: it has IP options for which a receiver may discard it
  */
 struct payload {

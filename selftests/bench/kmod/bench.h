@@ -76,10 +76,10 @@ struct bench_input {
 };
 
 extern struct bench_input bench_input;
+extern const char * const bench_hostile_kinds[BENCH_HOSTILE];
 
 int bench_input_read(struct bench_input *in, const char *folder);
 void bench_input_free(struct bench_input *in);
-extern const char * const bench_hostile_kinds[BENCH_HOSTILE];
 
 /* A packet for each record, or @size not 0: cut anew in so many bytes; at most @most. */
 int bench_packets_make(struct bench_packets *p, const struct bench_text *text, u32 size,
