@@ -187,7 +187,11 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 			fold_text(folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
 			text = folded + NFAC_GRAM - 1;
 		}
-		*state = run_lanes(run->a, *state, text, n, states);
+		/* mostly so many: where the lanes lie then takes no registers (3 %) */
+		if (likely(n == LANES_BYTES))
+			*state = run_lanes(run->a, *state, text, LANES_BYTES, states);
+		else
+			*state = run_lanes(run->a, *state, text, n, states);
 		if (n % 64)
 			memset(states + n, 0, (64 - n % 64) * sizeof(*states));
 		report_states(run, states, n, pos);
