@@ -87,14 +87,19 @@ def find(kernel, name, traffic, matcher):
     return None
 
 
+def speed_cell(kernel, count, traffic, matcher):
+    r = find(kernel, f"words-{count}", traffic, matcher)
+    return f"{r['mbps']:.1f} ({r['mbps_min']:.1f})" if r else "-"
+
+
 def speed_table(kernel):
     print("\nIn the kernel (UML), honest payload, MB/s: median (slowest round)")
     print(f"{'patterns':>10} {'nfac':>16} {'nfac-portable':>16} {'xt-bm':>16} {'xt-kmp':>16}")
     for count in (1, 10, 100, 2358):
-        cells = []
-        for matcher in ("nfac", "nfac-portable", "xt-bm", "xt-kmp"):
-            r = find(kernel, f"words-{count}", "honest", matcher)
-            cells.append(f"{r['mbps']:.1f} ({r['mbps_min']:.1f})" if r else "-")
+        cells = [
+            speed_cell(kernel, count, "honest", matcher)
+            for matcher in ("nfac", "nfac-portable", "xt-bm", "xt-kmp")
+        ]
         print(f"{count:>10} " + " ".join(f"{cell:>16}" for cell in cells))
     plain = find(kernel, "words-1", "honest", "csum_partial")
     if plain:
@@ -104,15 +109,12 @@ def speed_table(kernel):
 def hostile_table(kernel):
     print("\nHostile payload in the kernel, MB/s: median (slowest round)")
     print(f"{'':<18} {'nfac, 2,358':>16} {'in plain C':>16} {'xt-bm, 1 rule':>16}")
-    for what in ("hostile-patterns", "hostile-prefixes", "hostile-runs"):
-        cells = []
-        for name, matcher in (
-            ("words-2358", "nfac"),
-            ("words-2358", "nfac-portable"),
-            ("words-1", "xt-bm"),
-        ):
-            r = find(kernel, name, what, matcher)
-            cells.append(f"{r['mbps']:.1f} ({r['mbps_min']:.1f})" if r else "-")
+    kinds = dict.fromkeys(r["traffic"] for r in kernel["results"])
+    for what in (kind for kind in kinds if kind.startswith("hostile")):
+        cells = [
+            speed_cell(kernel, count, what, matcher)
+            for count, matcher in ((2358, "nfac"), (2358, "nfac-portable"), (1, "xt-bm"))
+        ]
         print(f"{what:<18} " + " ".join(f"{cell:>16}" for cell in cells))
 
 
