@@ -48,9 +48,8 @@ struct nfac_table {
  * @short_lengths: bit l: there are patterns of l bytes
  * @shorts: patterns of less than NFAC_GRAM bytes
  * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
- * @flat_slots: of the double array, then
- * @word_tiles: the directory from the double array's words on
- * @words: in user space the first of them
+ * @word_tiles: then, the directory from the double array's words on
+ * @words: and their first tile
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
 struct nfac_automaton {
@@ -75,9 +74,8 @@ struct nfac_automaton {
 	u32 short_lengths;
 	struct nfac_table shorts;
 	struct nfac_table matches;
-	u32 flat_slots;
 	const __le32 *const *word_tiles;
-	const __le16 *words;
+	const __le32 *words;
 	const u8 *short_map;
 };
 
@@ -95,13 +93,18 @@ static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 #endif
 }
 
-/* Byte @at of the tiles; valid up to the end of the tile. */
-static __always_inline const u8 *nfac_tile_byte(const struct nfac_automaton *a, u32 at)
+/*
+ * Byte @at of the @tiles, of which in user space @first is the first one; valid up to the end of
+ * its tile.
+ */
+static __always_inline const void *nfac_tile_byte(const __le32 *const *tiles,
+						  const __le32 *first, size_t at)
 {
 #ifdef __KERNEL__
-	return (const u8 *)a->tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
+	return (const u8 *)tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
 #else
-	return (const u8 *)a->nodes + at;
+	(void)tiles;
+	return (const u8 *)first + at;
 #endif
 }
 
@@ -120,19 +123,14 @@ static inline u8 nfac_flat_free(u32 slot)
 /* Label of a slot of the double array. */
 static __always_inline u8 nfac_flat_label(const struct nfac_automaton *a, u32 slot)
 {
-	return *nfac_tile_byte(a, slot);
+	return *(const u8 *)nfac_tile_byte(a->tiles, a->nodes, slot);
 }
 
 /* Its word. */
 static __always_inline u32 nfac_flat_word(const struct nfac_automaton *a, u32 slot)
 {
-#ifdef __KERNEL__
-	const __le32 *tile = a->word_tiles[slot / (NFAC_TILE_BYTES / 2)];
-
-	return le16_to_cpu(((const __le16 *)tile)[slot % (NFAC_TILE_BYTES / 2)]);
-#else
-	return le16_to_cpu(a->words[slot]);
-#endif
+	return le16_to_cpu(*(const __le16 *)nfac_tile_byte(a->word_tiles, a->words,
+							   2 * (size_t)slot));
 }
 
 /*

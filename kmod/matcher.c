@@ -57,6 +57,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 			 const __le32 *const *tiles, const void *tables)
 {
 	const struct nfac_blob_filter *f = &head->filter;
+	const u32 slots = nfac_flat_slots(head);
 	const u8 *map = tables;
 
 	memset(a, 0, sizeof(*a));
@@ -65,10 +66,9 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	nfac_table_bind(&a->entries, &head->entries, tables);
 	nfac_table_bind(&a->shorts, &head->shorts, tables);
 	nfac_table_bind(&a->matches, &head->matches, tables);
-	a->flat_slots = nfac_flat_slots(head);
-	if (a->flat_slots) {
-		a->word_tiles = tiles + a->flat_slots / NFAC_TILE_BYTES;
-		a->words = (const __le16 *)((const u8 *)a->nodes + a->flat_slots);
+	if (slots) {
+		a->word_tiles = tiles + slots / NFAC_TILE_BYTES;
+		a->words = a->nodes + slots / sizeof(*a->nodes);
 	}
 	a->flags = le32_to_cpu(head->flags);
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));

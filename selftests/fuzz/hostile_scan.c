@@ -218,7 +218,7 @@ static const u8 *tile_byte(const struct hostile_set *set, u32 at)
 static size_t follow_flat(struct dice *d, const struct hostile_set *set, u32 *ref, uint8_t *to,
 			  size_t room)
 {
-	u32 slots = set->automaton.flat_slots, base = *ref >> NFAC_FLAT_SHIFT;
+	u32 slots = nfac_flat_slots(&set->head), base = *ref >> NFAC_FLAT_SHIFT;
 	u32 byte = dice_throw(d, 256), slot, k;
 
 	*ref = NFAC_NONE;
@@ -256,7 +256,7 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 			continue;
 		/* leave the path somewhere, or fail at its end */
 		for (steps = 1 + dice_throw(d, 12); steps && ref != NFAC_NONE; steps--)
-			used += set->automaton.flat_slots ?
+			used += nfac_flat_slots(&set->head) ?
 				follow_flat(d, set, &ref, to + used, room - used) :
 				follow(d, set, &ref, to + used, room - used);
 	}

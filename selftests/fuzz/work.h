@@ -28,16 +28,14 @@ static inline const __le32 *fuzz_node(const struct nfac_automaton *a, u32 ref)
 	return a->tiles[ref >> NFAC_TILE_SHIFT] + (ref & (NFAC_TILE_WORDS - 1));
 }
 
-static inline const u8 *fuzz_byte(const struct nfac_automaton *a, u32 at)
+static inline const u8 *fuzz_byte(const __le32 *const *tiles, u32 at)
 {
-	return (const u8 *)a->tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
+	return (const u8 *)tiles[at / NFAC_TILE_BYTES] + at % NFAC_TILE_BYTES;
 }
 
 static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 {
-	const __le32 *tile = a->word_tiles[slot / (NFAC_TILE_BYTES / 2)];
-
-	return fuzz_read32(le16toh(((const __le16 *)tile)[slot % (NFAC_TILE_BYTES / 2)]));
+	return fuzz_read32(le16toh(*(const __le16 *)fuzz_byte(a->word_tiles, 2 * slot)));
 }
 
 #undef le16_to_cpu
@@ -47,7 +45,7 @@ static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 #define le32_to_cpu(x)		fuzz_read32(le32toh(x))
 #define le64_to_cpu(x)		fuzz_read64(le64toh(x))
 #define nfac_node(a, ref)	fuzz_node(a, ref)
-#define nfac_flat_label(a, slot)	((u8)fuzz_read32(*fuzz_byte(a, slot)))
+#define nfac_flat_label(a, slot)	((u8)fuzz_read32(*fuzz_byte((a)->tiles, slot)))
 #define nfac_flat_word(a, slot)	fuzz_word(a, slot)
 
 #endif /* _NFAC_FUZZ_WORK_H */
