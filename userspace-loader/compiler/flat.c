@@ -19,9 +19,16 @@ struct edge {
 };
 
 /*
+ * A slot that so many states have refused is left to single transitions, so that each slot is
+ * asked a few times only, however many states there are.
+ */
+#define REFUSALS	8
+
+/*
  * What flat_build() works on; lives there. @edges holds those of state s from @first[s] on, as
  * many as @count[s], none of a state less deep than a gram; @base is 0 where there is none yet.
- * @used: slots; @taken: bases.
+ * @used: slots; @taken: bases. @next chains the slots that are asked, each by its number + 1,
+ * from entry 0 on to @last, where it is 0; those in use leave when they are met.
  */
 struct build {
 	const struct trie *trie;
@@ -34,7 +41,9 @@ struct build {
 	uint8_t *used;
 	uint8_t *taken;
 	size_t slots;
-	size_t low;		/* no slot before it is free */
+	uint32_t *next;
+	size_t last;
+	uint8_t *refused;	/* how often */
 };
 
 static bool deep(const struct trie *t, uint32_t s)
@@ -72,9 +81,14 @@ static int list_edges(struct build *b, uint32_t s)
 /* One block more. Return: 0, -E2BIG. */
 static int grow(struct build *b)
 {
+	size_t end = b->slots + NFAC_FLAT_BLOCK;
+
 	if (b->slots == NFAC_FLAT_SLOTS_MAX)
 		return -E2BIG;
-	b->slots += NFAC_FLAT_BLOCK;
+	while (b->slots < end) {
+		b->next[b->last] = ++b->slots;
+		b->last = b->slots;
+	}
 	return 0;
 }
 
@@ -111,15 +125,23 @@ static void occupy(struct build *b, uint32_t s, size_t base)
 static int place(struct build *b, uint32_t s)
 {
 	const struct edge *edge = b->edges + b->first[s];
-	size_t slot;
+	size_t at = 0, slot;
 
-	while (b->low < b->slots && b->used[b->low])
-		b->low++;
-	for (slot = b->low;; slot++) {
-		if (slot == b->slots && grow(b))
+	for (;;) {
+		if (at == b->last && grow(b))
 			return -E2BIG;
-		if (!b->used[slot] && fits(b, slot ^ edge->label, edge, b->count[s]))
-			break;
+		slot = b->next[at] - 1;
+		if (!b->used[slot]) {
+			if (fits(b, slot ^ edge->label, edge, b->count[s]))
+				break;
+			if (++b->refused[slot] < REFUSALS) {
+				at = slot + 1;
+				continue;
+			}
+		}
+		if (b->last == slot + 1)
+			b->last = at;
+		b->next[at] = b->next[slot + 1];
 	}
 	occupy(b, s, slot ^ edge->label);
 	return 0;
@@ -276,10 +298,12 @@ int flat_build(struct layout *l, const struct trie *trie)
 	b.edges = calloc(NFAC_FLAT_SLOTS_MAX + 256, sizeof(*b.edges));
 	b.used = calloc(NFAC_FLAT_SLOTS_MAX, 1);
 	b.taken = calloc(NFAC_FLAT_SLOTS_MAX, 1);
-	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken)
+	b.next = calloc(NFAC_FLAT_SLOTS_MAX + 1, sizeof(*b.next));
+	b.refused = calloc(NFAC_FLAT_SLOTS_MAX, 1);
+	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken ||
+	    !b.next || !b.refused)
 		goto out;
-	b.slots = NFAC_FLAT_BLOCK;
-	err = 0;
+	err = grow(&b);
 	/* a failure leads to one that comes before */
 	for (i = 0; !err && i < trie->states; i++)
 		if (deep(trie, b.order[i]))
@@ -298,6 +322,8 @@ out:
 	free(b.edges);
 	free(b.used);
 	free(b.taken);
+	free(b.next);
+	free(b.refused);
 	if (err)
 		layout_free(l);
 	return err;
