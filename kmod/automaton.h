@@ -48,7 +48,7 @@ struct nfac_table {
  * @short_lengths: bit l: there are patterns of l bytes
  * @shorts: patterns of less than NFAC_GRAM bytes
  * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
- * @word_tiles: then, the directory from the double array's words on
+ * @word_tiles: then, without NFAC_SET_FLAT32, the directory from the double array's words on
  * @words: and their first tile
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  */
@@ -120,6 +120,18 @@ static inline u8 nfac_flat_free(u32 slot)
 	return slot < NFAC_FLAT_BLOCK ? slot ^ 1 : slot;
 }
 
+/* Base of a state's word. @wide: slots are 32 bits, as with NFAC_SET_FLAT32. */
+static __always_inline u32 nfac_flat_base(u32 state, const bool wide)
+{
+	return state >> (wide ? NFAC_FLAT32_SHIFT : NFAC_FLAT_SHIFT);
+}
+
+/* Does something match in it? */
+static __always_inline bool nfac_flat_matches(u32 state, const bool wide)
+{
+	return state & (wide ? NFAC_FLAT32_MATCH : NFAC_FLAT_MATCH);
+}
+
 /* Label of a slot of the double array. */
 static __always_inline u8 nfac_flat_label(const struct nfac_automaton *a, u32 slot)
 {
@@ -131,6 +143,12 @@ static __always_inline u32 nfac_flat_word(const struct nfac_automaton *a, u32 sl
 {
 	return le16_to_cpu(*(const __le16 *)nfac_tile_byte(a->word_tiles, a->words,
 							   2 * (size_t)slot));
+}
+
+/* Label and word of a slot of 32 bits. */
+static __always_inline u32 nfac_flat_word32(const struct nfac_automaton *a, u32 slot)
+{
+	return le32_to_cpu(*nfac_node(a, slot));
 }
 
 /*
@@ -227,9 +245,11 @@ static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 bas
 /* Slots of a set's double array, or 0. */
 static inline u32 nfac_flat_slots(const struct nfac_blob *head)
 {
-	if (!(le32_to_cpu(head->flags) & NFAC_SET_FLAT))
+	const u32 flags = le32_to_cpu(head->flags), words = le32_to_cpu(head->node_words);
+
+	if (!(flags & NFAC_SET_FLAT))
 		return 0;
-	return le32_to_cpu(head->node_words) * 4 / 3;
+	return flags & NFAC_SET_FLAT32 ? words : words * 4 / 3;
 }
 
 /* A-Z become a-z in four bytes at once; other bytes stay. */

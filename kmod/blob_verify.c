@@ -151,22 +151,38 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 	return 0;
 }
 
+/* Can a double array have so many words? */
+static bool flat_fits(u64 words, bool wide)
+{
+	const u32 block = wide ? NFAC_FLAT_BLOCK : NFAC_FLAT_WORDS(NFAC_FLAT_BLOCK);
+	const u32 most = wide ? NFAC_FLAT32_SLOTS_MAX : NFAC_FLAT_WORDS(NFAC_FLAT_SLOTS_MAX);
+
+	return words && words % block == 0 && words <= most;
+}
+
 static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 {
+	const u32 flags = le32_to_cpu(h->flags);
 	u64 words = le32_to_cpu(h->node_words);
 
 	if (le64_to_cpu(h->node_bytes) != 4 * words)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
 	if (words > NFAC_NODE_WORDS_MAX)
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG, "too many nodes");
-	if (le32_to_cpu(h->flags) & NFAC_SET_FLAT &&
-	    (!words || words % NFAC_FLAT_WORDS(NFAC_FLAT_BLOCK) ||
-	     words > NFAC_FLAT_WORDS(NFAC_FLAT_SLOTS_MAX)))
+	if (flags & NFAC_SET_FLAT && !flat_fits(words, flags & NFAC_SET_FLAT32))
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG,
 			      "double array of a wrong size");
 	if (le32_to_cpu(h->tiles) != (words + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS)
 		return refuse(fault, HEAD_WORD(tiles), EBADMSG, "wrong number of tiles");
 	return 0;
+}
+
+/* Only a set that folds asks for the case, and only a double array has slots. */
+static bool flags_fit(u32 flags)
+{
+	return !(flags & ~NFAC_SET_FLAGS) &&
+	       (flags & (NFAC_SET_FOLD | NFAC_SET_CASES)) != NFAC_SET_CASES &&
+	       (flags & (NFAC_SET_FLAT | NFAC_SET_FLAT32)) != NFAC_SET_FLAT32;
 }
 
 int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fault)
@@ -191,8 +207,7 @@ int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fau
 	if (le64_to_cpu(h->bytes) < size)
 		return refuse(fault, le64_to_cpu(h->bytes) / 4, EBADMSG,
 			      "something follows the blob");
-	if (le32_to_cpu(h->flags) & ~NFAC_SET_FLAGS ||
-	    (le32_to_cpu(h->flags) & (NFAC_SET_FOLD | NFAC_SET_CASES)) == NFAC_SET_CASES)
+	if (!flags_fit(le32_to_cpu(h->flags)))
 		return refuse(fault, HEAD_WORD(flags), EBADMSG, "unknown flags");
 	if (!h->patterns || le32_to_cpu(h->patterns) > NFAC_PATTERNS_MAX)
 		return refuse(fault, HEAD_WORD(patterns), EBADMSG,
@@ -284,7 +299,7 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 	if (c->flags & NFAC_SET_FOLD && nfac_fold4(key) != key)
 		return table_fail(c, at, "upper-case entry in a set that folds");
 	if (c->flags & NFAC_SET_FLAT) {
-		const char *what = nfac_check_flat_entry(c, value);
+		const char *what = nfac_check_flat_entry(c, key, value);
 
 		return what ? table_fail(c, at, what) : 0;
 	}

@@ -12,22 +12,35 @@
 
 static u8 label_of(const struct nfac_check *c, u32 slot)
 {
-	return ((const u8 *)c->words)[slot];
+	return c->flat.wide ? le32_to_cpu(c->words[slot]) : ((const u8 *)c->words)[slot];
 }
 
 static u32 word_of(const struct nfac_check *c, u32 slot)
 {
+	if (c->flat.wide)
+		return le32_to_cpu(c->words[slot]);
 	return le16_to_cpu(((const __le16 *)((const u8 *)c->words + c->flat.slots))[slot]);
 }
 
-static int slot_fail(struct nfac_check *c, u32 slot, const char *what)
+/* Its word leads nowhere: 0, or with its label no more. */
+static bool is_free(const struct nfac_check *c, u32 slot)
 {
-	return nfac_check_fail(c, c->flat.slots / 4 + slot / 2, what);
+	return !(c->flat.wide ? word_of(c, slot) >> 8 : word_of(c, slot));
+}
+
+static int label_fail(struct nfac_check *c, u32 slot, const char *what)
+{
+	return nfac_check_fail(c, c->flat.wide ? slot : slot / 4, what);
+}
+
+static int word_fail(struct nfac_check *c, u32 slot, const char *what)
+{
+	return nfac_check_fail(c, c->flat.wide ? slot : c->flat.slots / 4 + slot / 2, what);
 }
 
 static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
 {
-	u32 base = word >> NFAC_FLAT_SHIFT, output, length;
+	u32 base = nfac_flat_base(word, c->flat.wide), output, length;
 
 	if (base >= c->flat.slots || nfac_flat_nobodys(base))
 		return "transition to no state";
@@ -39,8 +52,9 @@ static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
 		c->flat.queue[c->flat.queued++] = base;
 	}
 	if (c->flat.state[base] != word)
-		return "state that matches and does not";
-	if (!(word & NFAC_FLAT_MATCH))
+		return c->flat.wide && (u8)(c->flat.state[base] ^ word) ?
+		       "state with two labels" : "state that matches and does not";
+	if (!nfac_flat_matches(word, c->flat.wide))
 		return NULL;
 	output = nfac_table_output(&c->flat.matches, base);
 	if (output >= c->outputs)
@@ -51,10 +65,12 @@ static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
 	return NULL;
 }
 
-const char *nfac_check_flat_entry(struct nfac_check *c, u32 word)
+const char *nfac_check_flat_entry(struct nfac_check *c, u32 gram, u32 word)
 {
-	u32 base = word >> NFAC_FLAT_SHIFT;
+	u32 base = nfac_flat_base(word, c->flat.wide);
 
+	if (c->flat.wide && (u8)word != gram >> 24)
+		return "entry with another byte's label";
 	if (base < c->flat.slots && c->flat.state[base])
 		return "two ways to one entry";
 	return lead_fault(c, word, NFAC_GRAM);
@@ -72,7 +88,7 @@ static int check_state(struct nfac_check *c, u32 base, u32 *transitions)
 			continue;
 		what = lead_fault(c, word_of(c, slot), c->flat.depth[base] + 1);
 		if (what)
-			return slot_fail(c, slot, what);
+			return word_fail(c, slot, what);
 		++*transitions;
 	}
 	return 0;
@@ -86,13 +102,12 @@ static int check_slots(struct nfac_check *c, u32 *used)
 	for (slot = 0; slot < c->flat.slots; slot++) {
 		u8 label = label_of(c, slot);
 
-		if (word_of(c, slot)) {
+		if (!is_free(c, slot)) {
 			++*used;
 			if (c->flags & NFAC_SET_FOLD && nfac_fold1(label) != label)
-				return nfac_check_fail(c, slot / 4,
-						       "upper-case label in a set that folds");
+				return label_fail(c, slot, "upper-case label in a set that folds");
 		} else if (label != nfac_flat_free(slot)) {
-			return nfac_check_fail(c, slot / 4, "free slot with a label");
+			return label_fail(c, slot, "free slot with a label");
 		}
 	}
 	return 0;
@@ -116,14 +131,15 @@ int nfac_check_flat(struct nfac_check *c)
 
 size_t nfac_check_flat_bytes(const struct nfac_blob *head)
 {
-	return (size_t)nfac_flat_slots(head) * 3 * sizeof(u16);
+	return (size_t)nfac_flat_slots(head) * (2 * sizeof(u32) + sizeof(u16));
 }
 
 void nfac_check_flat_begin(struct nfac_check *c, void *scratch)
 {
 	c->flat.slots = nfac_flat_slots(c->head);
+	c->flat.wide = c->flags & NFAC_SET_FLAT32;
 	c->flat.state = scratch;
-	c->flat.depth = c->flat.state + c->flat.slots;
-	c->flat.queue = c->flat.depth + c->flat.slots;
+	c->flat.queue = c->flat.state + c->flat.slots;
+	c->flat.depth = (u16 *)(c->flat.queue + c->flat.slots);
 	nfac_table_bind(&c->flat.matches, &c->head->matches, c->tables);
 }

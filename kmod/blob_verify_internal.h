@@ -15,9 +15,10 @@
 struct nfac_check_flat {
 	u32 slots;
 	u32 queued;
-	u16 *state;
+	u32 *state;
+	u32 *queue;
 	u16 *depth;
-	u16 *queue;
+	bool wide;	/* slots of 32 bits */
 	struct nfac_table matches;
 };
 
@@ -70,7 +71,7 @@ size_t nfac_check_flat_bytes(const struct nfac_blob *head);
 void nfac_check_flat_begin(struct nfac_check *c, void *scratch);
 
 /* Verify an entry's word. Return: what is wrong with it, or NULL. */
-const char *nfac_check_flat_entry(struct nfac_check *c, u32 word);
+const char *nfac_check_flat_entry(struct nfac_check *c, u32 gram, u32 word);
 
 /* Verify the whole double array; entries and outputs are verified. */
 int nfac_check_flat(struct nfac_check *c);

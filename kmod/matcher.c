@@ -57,7 +57,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 			 const __le32 *const *tiles, const void *tables)
 {
 	const struct nfac_blob_filter *f = &head->filter;
-	const u32 slots = nfac_flat_slots(head);
+	const u32 slots = nfac_flat_slots(head), flags = le32_to_cpu(head->flags);
 	const u8 *map = tables;
 
 	memset(a, 0, sizeof(*a));
@@ -66,11 +66,11 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	nfac_table_bind(&a->entries, &head->entries, tables);
 	nfac_table_bind(&a->shorts, &head->shorts, tables);
 	nfac_table_bind(&a->matches, &head->matches, tables);
-	if (slots) {
+	if (slots && !(flags & NFAC_SET_FLAT32)) {
 		a->word_tiles = tiles + slots / NFAC_TILE_BYTES;
 		a->words = a->nodes + slots / sizeof(*a->nodes);
 	}
-	a->flags = le32_to_cpu(head->flags);
+	a->flags = flags;
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
 	a->short_lengths = le32_to_cpu(head->short_lengths);

@@ -12,12 +12,15 @@
 #include "matcher_start.h"
 
 /*
- * Lanes, and bytes that all of them take at once: their states, and text that has to be folded,
- * lie on the stack, of which 32-bit kernels want no more than 1,024 bytes for a function.
+ * Lanes, and bytes that all of them take at once, with states of 16 or 32 bits: these, and
+ * text that has to be folded, lie on the stack, of which 32-bit kernels want no more than
+ * 1,024 bytes for a function.
  */
 #define LANES		3
 #define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
+#define LANES_BYTES32	(sizeof(long) > 4 ? 320u : 128u)
 static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
+static_assert(LANES_BYTES32 % 64 == 0, "and here");
 
 /* Less text is read byte by byte: where lanes meet, they read some of it twice. */
 #define LANES_MIN	64
@@ -46,25 +49,41 @@ static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
  * State behind @state by the last byte of @gram, folded as the set is. The text is not read
  * again: an empty slot of the entries must not come to have the key that it is asked for.
  */
-static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state, u32 gram)
+static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state, u32 gram,
+				      const bool wide)
 {
 	u32 entry, next, slot;
 	u8 label;
 
 	OPTIMIZER_HIDE_VAR(gram);
 	entry = entry_state(a, gram);
-	slot = state >> NFAC_FLAT_SHIFT ^ gram >> 24;
-	next = nfac_flat_word(a, slot);
-	label = nfac_flat_label(a, slot);
+	slot = nfac_flat_base(state, wide) ^ gram >> 24;
+	next = wide ? nfac_flat_word32(a, slot) : nfac_flat_word(a, slot);
 	OPTIMIZER_HIDE_VAR(next);
+	label = wide ? next : nfac_flat_label(a, slot);
 	OPTIMIZER_HIDE_VAR(entry);
 	return label == (u8)(gram >> 24) ? next : entry;
 }
 
 /* The same for the byte at @at, with NFAC_GRAM - 1 before it. */
-static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at)
+static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at,
+				const bool wide)
 {
-	return next_state(a, state, nfac_gram_at(at - (NFAC_GRAM - 1)));
+	return next_state(a, state, nfac_gram_at(at - (NFAC_GRAM - 1)), wide);
+}
+
+/* The states of lanes: 16 or 32 bits each. */
+static __always_inline u32 get_state(const void *states, u32 i, const bool wide)
+{
+	return wide ? ((const u32 *)states)[i] : ((const u16 *)states)[i];
+}
+
+static __always_inline void put_state(void *states, u32 i, u32 state, const bool wide)
+{
+	if (wide)
+		((u32 *)states)[i] = state;
+	else
+		((u16 *)states)[i] = state;
 }
 
 /*
@@ -73,39 +92,40 @@ static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const
  * same one; and there it does not go on. Return: the last one.
  */
 static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
-				     u32 n, u16 *states)
+				     u32 n, void *states, const bool wide)
 {
 	const u32 lane = n < LANES_MIN ? 0 : n / LANES;
 	u32 first = state, second = 0, third = 0, i, end;
 
 	for (i = 0; i < lane; i++) {
-		first = step(a, first, text + i);
-		states[i] = first;
-		second = step(a, second, text + lane + i);
-		states[lane + i] = second;
-		third = step(a, third, text + 2 * lane + i);
-		states[2 * lane + i] = third;
+		first = step(a, first, text + i, wide);
+		put_state(states, i, first, wide);
+		second = step(a, second, text + lane + i, wide);
+		put_state(states, lane + i, second, wide);
+		third = step(a, third, text + 2 * lane + i, wide);
+		put_state(states, 2 * lane + i, third, wide);
 	}
 	state = lane ? third : state;
 	for (i = LANES * lane; i < n; i++) {
-		state = step(a, state, text + i);
-		states[i] = state;
+		state = step(a, state, text + i, wide);
+		put_state(states, i, state, wide);
 	}
 	for (end = lane; lane && end < LANES * lane; end += lane) {
-		state = states[end - 1];
+		state = get_state(states, end - 1, wide);
 		for (i = end; i < n; i++) {
-			state = step(a, state, text + i);
-			if (states[i] == state)
+			state = step(a, state, text + i, wide);
+			if (get_state(states, i, wide) == state)
 				break;
-			states[i] = state;
+			put_state(states, i, state, wide);
 		}
 	}
-	return states[n - 1];
+	return get_state(states, n - 1, wide);
 }
 
-static __always_inline void report_state(struct nfac_run *run, u32 state, size_t end)
+static __always_inline void report_state(struct nfac_run *run, u32 state, size_t end,
+					 const bool wide)
 {
-	nfac_report_long(run, nfac_table_output(&run->a->matches, state >> NFAC_FLAT_SHIFT),
+	nfac_report_long(run, nfac_table_output(&run->a->matches, nfac_flat_base(state, wide)),
 			 end);
 }
 
@@ -115,7 +135,7 @@ static __always_inline u64 four_states(const u16 *states)
 	return states[0] | (u64)states[1] << 16 | (u64)states[2] << 32 | (u64)states[3] << 48;
 }
 
-/* Where something matches in 64 states: a bit for each. Four states lie in a word. */
+/* Where something matches in 64 states: a bit for each. */
 static __always_inline u64 matches64(const u16 *states)
 {
 	const u64 each = NFAC_FLAT_MATCH * 0x0001000100010001ull;
@@ -128,28 +148,43 @@ static __always_inline u64 matches64(const u16 *states)
 	return found;
 }
 
+static __always_inline u64 matches64_wide(const u32 *states)
+{
+	const u64 each = NFAC_FLAT32_MATCH * 0x0000000100000001ull;
+	u64 found = 0, two;
+	u32 i;
+
+	for (i = 0; i < 64; i += 2) {
+		two = states[i] | (u64)states[i + 1] << 32;
+		found |= ((two & each) * 0x0040000000800000ull >> 62) << i;
+	}
+	return found;
+}
+
 /* Report what ends in the @n states behind the bytes from @pos on; zeros fill the last 64. */
-static __always_inline void report_states(struct nfac_run *run, const u16 *states, u32 n,
-					  size_t pos)
+static __always_inline void report_states(struct nfac_run *run, const void *states, u32 n,
+					  size_t pos, const bool wide)
 {
 	u64 found;
 	u32 at, i;
 
 	for (at = 0; at < n; at += 64) {
-		for (found = matches64(states + at); found; found &= found - 1) {
+		found = wide ? matches64_wide((const u32 *)states + at) :
+			       matches64((const u16 *)states + at);
+		for (; found; found &= found - 1) {
 			i = at + nfac_ctz64(found);
-			report_state(run, states[i], pos + i + 1);
+			report_state(run, get_state(states, i, wide), pos + i + 1, wide);
 		}
 	}
 }
 
 /* Is there a state behind so many of @n bytes that the next ones are dense as well? */
-static __always_inline bool still_dense(const u16 *states, u32 n)
+static __always_inline bool still_dense(const void *states, u32 n, const bool wide)
 {
 	u32 i, seen = 0;
 
 	for (i = 0; i < n; i += DENSE_LOOK)
-		seen += !!states[i];
+		seen += !!get_state(states, i, wide);
 	return seen > DENSE_STATES(n);
 }
 
@@ -169,34 +204,36 @@ static __always_inline void fold_text(u8 *to, const u8 *text, u32 n)
 
 /*
  * From @pos on, where there are as many bytes before as a gram has before its last. There is
- * room for LANES_BYTES @states, and in @folded for so much text with those before it; NULL:
- * the set does not fold.
+ * room for the @states of as many bytes as lanes take, and in @folded for so much text with
+ * those before it; NULL: the set does not fold.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
-					 u16 *states, u8 *folded)
+					 void *states, u8 *folded, const bool wide)
 {
+	const u32 each = wide ? sizeof(u32) : sizeof(u16);
+	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
 	bool dense = true;
 	const u8 *text;
 	u32 n;
 
 	while (pos < run->len && dense) {
-		n = run->len - pos < LANES_BYTES ? run->len - pos : LANES_BYTES;
+		n = run->len - pos < most ? run->len - pos : most;
 		text = run->text + pos;
-		nfac_ask_ahead(text, LANES_BYTES);
+		nfac_ask_ahead(text, most);
 		if (folded) {
 			fold_text(folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
 			text = folded + NFAC_GRAM - 1;
 		}
 		/* mostly so many: where the lanes lie then takes no registers (3 %) */
-		if (likely(n == LANES_BYTES))
-			*state = run_lanes(run->a, *state, text, LANES_BYTES, states);
+		if (likely(n == most))
+			*state = run_lanes(run->a, *state, text, most, states, wide);
 		else
-			*state = run_lanes(run->a, *state, text, n, states);
+			*state = run_lanes(run->a, *state, text, n, states, wide);
 		if (n % 64)
-			memset(states + n, 0, (64 - n % 64) * sizeof(*states));
-		report_states(run, states, n, pos);
+			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
+		report_states(run, states, n, pos, wide);
 		pos += n;
-		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n);
+		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
 	}
 	return pos;
 }
@@ -206,18 +243,42 @@ static noinline __aligned(64) size_t dense_folding(struct nfac_run *run, size_t 
 	u8 folded[NFAC_GRAM - 1 + LANES_BYTES];
 	u16 states[LANES_BYTES];
 
-	return scan_dense(run, pos, state, states, folded);
+	return scan_dense(run, pos, state, states, folded, false);
 }
 
 static noinline __aligned(64) size_t dense_exact(struct nfac_run *run, size_t pos, u32 *state)
 {
 	u16 states[LANES_BYTES];
 
-	return scan_dense(run, pos, state, states, NULL);
+	return scan_dense(run, pos, state, states, NULL, false);
+}
+
+static noinline __aligned(64) size_t dense_folding32(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES32];
+	u32 states[LANES_BYTES32];
+
+	return scan_dense(run, pos, state, states, folded, true);
+}
+
+static noinline __aligned(64) size_t dense_exact32(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u32 states[LANES_BYTES32];
+
+	return scan_dense(run, pos, state, states, NULL, true);
+}
+
+static __always_inline size_t scan_lanes(struct nfac_run *run, size_t pos, u32 *state,
+					 const bool fold, const bool wide)
+{
+	if (wide)
+		return fold ? dense_folding32(run, pos, state) : dense_exact32(run, pos, state);
+	return fold ? dense_folding(run, pos, state) : dense_exact(run, pos, state);
 }
 
 /* Bytes at the block's beginning, whose grams began before it. Return: the next one. */
-static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const bool fold)
+static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const bool fold,
+					 const bool wide)
 {
 	const size_t end = run->len < NFAC_GRAM - 1 ? run->len : NFAC_GRAM - 1;
 	size_t pos;
@@ -228,46 +289,46 @@ static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const
 		if (run->have + pos + 1 < NFAC_GRAM)
 			continue;
 		gram = nfac_gram_across(run, (s64)pos - (NFAC_GRAM - 1));
-		*state = next_state(run->a, *state, fold ? nfac_fold4(gram) : gram);
-		if (*state & NFAC_FLAT_MATCH)
-			report_state(run, *state, pos + 1);
+		*state = next_state(run->a, *state, fold ? nfac_fold4(gram) : gram, wide);
+		if (nfac_flat_matches(*state, wide))
+			report_state(run, *state, pos + 1, wide);
 	}
 	return pos;
 }
 
 /* Read on from *@state as far as it leads. Return: the first byte that it does not. */
 static __always_inline size_t follow(struct nfac_run *run, size_t pos, u32 *state,
-				     const bool fold)
+				     const bool fold, const bool wide)
 {
 	const struct nfac_automaton *a = run->a;
-	u32 slot;
+	u32 slot, next;
 	u8 c;
 
 	for (; pos < run->len; pos++) {
 		c = nfac_byte_at(run->text + pos, fold);
-		slot = *state >> NFAC_FLAT_SHIFT ^ c;
-		if (nfac_flat_label(a, slot) != c) {
+		slot = nfac_flat_base(*state, wide) ^ c;
+		next = wide ? nfac_flat_word32(a, slot) : nfac_flat_label(a, slot);
+		if ((u8)next != c) {
 			*state = 0;
 			break;
 		}
-		*state = nfac_flat_word(a, slot);
-		if (unlikely(*state & NFAC_FLAT_MATCH))
-			report_state(run, *state, pos + 1);
+		*state = wide ? next : nfac_flat_word(a, slot);
+		if (unlikely(nfac_flat_matches(*state, wide)))
+			report_state(run, *state, pos + 1, wide);
 	}
 	return pos;
 }
 
-static __always_inline void scan(struct nfac_run *run, const bool fold)
+static __always_inline void scan(struct nfac_run *run, const bool fold, const bool wide)
 {
 	bool dense = run->path == NFAC_PATH_NOFILTER;
 	size_t near = 0, mark = 0, pos, start;
 	u32 state = run->cur->node, starts = 0;
 
-	pos = scan_early(run, &state, fold);
+	pos = scan_early(run, &state, fold, wide);
 	while (pos < run->len) {
 		if (dense) {
-			pos = fold ? dense_folding(run, pos, &state) :
-				     dense_exact(run, pos, &state);
+			pos = scan_lanes(run, pos, &state, fold, wide);
 			dense = false;
 			mark = pos;
 			starts = 0;
@@ -280,8 +341,8 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 				state = 0;
 				break;
 			}
-			if (state & NFAC_FLAT_MATCH)
-				report_state(run, state, pos);
+			if (nfac_flat_matches(state, wide))
+				report_state(run, state, pos, wide);
 			if (++starts == DENSE_STARTS) {
 				dense = pos - mark < DENSE_BYTES;
 				mark = pos;
@@ -290,7 +351,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 					continue;
 			}
 		}
-		pos = follow(run, pos, &state, fold);
+		pos = follow(run, pos, &state, fold, wide);
 		near = pos + 1;
 	}
 	run->cur->node = state;
@@ -299,18 +360,34 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 /* As those of matcher.c: on cache lines of their own. */
 static noinline __aligned(64) void scan_folding(struct nfac_run *run)
 {
-	scan(run, true);
+	scan(run, true, false);
 }
 
 static noinline __aligned(64) void scan_exact(struct nfac_run *run)
 {
-	scan(run, false);
+	scan(run, false, false);
+}
+
+static noinline __aligned(64) void scan_folding32(struct nfac_run *run)
+{
+	scan(run, true, true);
+}
+
+static noinline __aligned(64) void scan_exact32(struct nfac_run *run)
+{
+	scan(run, false, true);
 }
 
 void nfac_scan_flat(struct nfac_run *run)
 {
+	const u32 flags = run->a->flags;
+
 	run->cur->place = 0;
-	if (run->a->flags & NFAC_SET_FOLD)
+	if (flags & NFAC_SET_FLAT32 && flags & NFAC_SET_FOLD)
+		scan_folding32(run);
+	else if (flags & NFAC_SET_FLAT32)
+		scan_exact32(run);
+	else if (flags & NFAC_SET_FOLD)
 		scan_folding(run);
 	else
 		scan_exact(run);

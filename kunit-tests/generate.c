@@ -333,6 +333,9 @@ static const struct {
 	{ "flat", classic_long, NFAC_LAYOUT_FLAT },
 	{ "flat_mixed", mixed, NFAC_LAYOUT_FLAT },
 	{ "flat_words", words, NFAC_LAYOUT_FLAT },
+	{ "flat32", classic_long, NFAC_LAYOUT_FLAT32 },
+	{ "flat32_mixed", mixed, NFAC_LAYOUT_FLAT32 },
+	{ "flat32_words", words, NFAC_LAYOUT_FLAT32 },
 };
 
 static void bytes(const uint8_t *at, size_t n)

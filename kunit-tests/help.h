@@ -45,6 +45,9 @@ void *help_blob(struct kunit *test, const char *name, size_t *size);
 /* Update the checksum of a blob that was changed. */
 void help_seal(void *blob, size_t size);
 
+/* Check header and body, with scratch of its own: no two at once. Return: as the verifier's. */
+int help_verify(const void *blob, size_t size, struct nfac_fault *fault);
+
 /* A load of a set, charged to @budget; freed by nfac_load_free(). */
 struct nfac_load *help_load(struct kunit *test, struct nfac_budget *budget,
 			    const char *name);

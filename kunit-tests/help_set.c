@@ -52,6 +52,22 @@ void help_seal(void *blob, size_t size)
 	head->checksum = cpu_to_le64(nfac_checksum(blob, size, 0));
 }
 
+static u64 help_scratch[40960];	/* of the largest double array of 16-bit words */
+
+int help_verify(const void *blob, size_t size, struct nfac_fault *fault)
+{
+	int err;
+
+	memset(fault, 0, sizeof(*fault));
+	err = nfac_blob_check_header(blob, size, fault);
+	if (err)
+		return err;
+	if (WARN_ON(nfac_blob_scratch_bytes(blob) > sizeof(help_scratch)))
+		return -ENOSPC;
+	memset(help_scratch, 0, nfac_blob_scratch_bytes(blob));
+	return nfac_blob_verify(blob, size, help_scratch, fault);
+}
+
 struct nfac_load *help_load(struct kunit *test, struct nfac_budget *budget,
 			    const char *name)
 {

@@ -13,6 +13,7 @@
 static struct kunit_suite * const suites[] = {
 	&suite_tile_store,
 	&suite_verify,
+	&suite_verify_words,
 	&suite_matcher,
 	&suite_payload,
 	&suite_stats,

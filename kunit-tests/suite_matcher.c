@@ -267,6 +267,9 @@ MATCHER_CASE(words)
 MATCHER_CASE(flat)
 MATCHER_CASE(flat_mixed)
 MATCHER_CASE(flat_words)
+MATCHER_CASE(flat32)
+MATCHER_CASE(flat32_mixed)
+MATCHER_CASE(flat32_words)
 
 /* A few matches spelled out, so that the oracle is not alone. */
 static void matcher_spelled(struct kunit *test)
@@ -408,6 +411,9 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_flat),
 	KUNIT_CASE(matcher_flat_mixed),
 	KUNIT_CASE(matcher_flat_words),
+	KUNIT_CASE(matcher_flat32),
+	KUNIT_CASE(matcher_flat32_mixed),
+	KUNIT_CASE(matcher_flat32_words),
 	KUNIT_CASE(matcher_empty),
 	KUNIT_CASE(matcher_stop),
 	KUNIT_CASE(matcher_allowed),

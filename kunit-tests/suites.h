@@ -9,6 +9,7 @@
 
 extern struct kunit_suite suite_tile_store;
 extern struct kunit_suite suite_verify;
+extern struct kunit_suite suite_verify_words;
 extern struct kunit_suite suite_matcher;
 extern struct kunit_suite suite_payload;
 extern struct kunit_suite suite_stats;

@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 	void *blob;
 	int i;
 
-	printf("KTAP version 1\n1..9\n");
+	printf("KTAP version 1\n1..12\n");
 	for (i = 0; i < (words ? 4 : 40); i++) {
 		size = hostile_real(&d, &blob);
 		if (!size)
@@ -242,7 +242,8 @@ int main(int argc, char **argv)
 	result("small sets, many words at random");
 
 	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
-	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random))
+	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random) ||
+	    reference_list(&d, NFAC_LAYOUT_FLAT32, "double array of 32 bits", words, random))
 		return 2;
 	return 0;
 }

@@ -32,7 +32,7 @@ size_t hostile_real(struct dice *d, void **blob)
 	uint32_t least = dice_throw(d, 2) ? 1 : 4, cases = dice_throw(d, 3), i, k;
 	bool fork = !dice_throw(d, 3);
 	const struct nfac_compile_options options = {
-		.layout = dice_throw(d, 2) ? NFAC_LAYOUT_RECORDS : NFAC_LAYOUT_FLAT,
+		.layout = NFAC_LAYOUT_RECORDS + dice_throw(d, 3),
 	};
 	size_t size;
 

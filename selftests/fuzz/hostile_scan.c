@@ -218,16 +218,18 @@ static const u8 *tile_byte(const struct hostile_set *set, u32 at)
 static size_t follow_flat(struct dice *d, const struct hostile_set *set, u32 *ref, uint8_t *to,
 			  size_t room)
 {
-	u32 slots = nfac_flat_slots(&set->head), base = *ref >> NFAC_FLAT_SHIFT;
+	const bool wide = le32_to_cpu(set->head.flags) & NFAC_SET_FLAT32;
+	u32 slots = nfac_flat_slots(&set->head), base = nfac_flat_base(*ref, wide);
 	u32 byte = dice_throw(d, 256), slot, k;
 
 	*ref = NFAC_NONE;
 	for (k = 0; room && k < 256; k++, byte = (byte + 1) % 256) {
 		slot = base ^ byte;
-		if (*tile_byte(set, slot) != byte)
+		if ((wide ? (u8)le32_to_cpu(*node_at(set, slot)) : *tile_byte(set, slot)) != byte)
 			continue;
 		to[0] = byte;
-		*ref = le16_to_cpu(*(const __le16 *)tile_byte(set, slots + 2 * slot));
+		*ref = wide ? le32_to_cpu(*node_at(set, slot)) :
+			      le16_to_cpu(*(const __le16 *)tile_byte(set, slots + 2 * slot));
 		return 1;
 	}
 	return 0;

@@ -47,5 +47,6 @@ static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 #define nfac_node(a, ref)	fuzz_node(a, ref)
 #define nfac_flat_label(a, slot)	((u8)fuzz_read32(*fuzz_byte((a)->tiles, slot)))
 #define nfac_flat_word(a, slot)	fuzz_word(a, slot)
+#define nfac_flat_word32(a, slot)	fuzz_read32(le32toh(*fuzz_node(a, slot)))
 
 #endif /* _NFAC_FUZZ_WORK_H */

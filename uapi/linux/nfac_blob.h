@@ -75,6 +75,10 @@
  * label is its number's low byte, in the first block with bit 0 flipped. Values of @entries
  * are words like those of the slots.
  *
+ * With NFAC_SET_FLAT32 a slot is 32 bits, one look: its label lowest, NFAC_FLAT32_MATCH, and
+ * the base from NFAC_FLAT32_SHIFT on. The label is part of the state's word, also in
+ * @entries: it is the last byte of all that leads there.
+ *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * The second word's upper bits say how many outputs before this one there is
  * another one that holds too, of a suffix of it; 0: none. NFAC_OUT_EXTRA: the first
@@ -94,7 +98,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	14
+#define NFAC_BLOB_VERSION	15
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -112,7 +116,8 @@
 #define NFAC_SET_FOLD		(1u << 0)	/* the automaton reads a-z for A-Z */
 #define NFAC_SET_CASES		(1u << 1)	/* some outputs ask for the case */
 #define NFAC_SET_FLAT		(1u << 2)	/* a double array instead of nodes */
-#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_FLAT)
+#define NFAC_SET_FLAT32		(1u << 3)	/* and its slots are 32 bits */
+#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_FLAT | NFAC_SET_FLAT32)
 
 /* A double array. */
 #define NFAC_FLAT_BLOCK		256	/* slots that a base reaches */
@@ -120,6 +125,9 @@
 #define NFAC_FLAT_WORDS(slots)	((slots) * 3 / 4)	/* of nodes */
 #define NFAC_FLAT_MATCH		1u
 #define NFAC_FLAT_SHIFT		1	/* of a base */
+#define NFAC_FLAT32_SLOTS_MAX	(1u << 20)	/* what the verifier keeps of them is 10 MB */
+#define NFAC_FLAT32_MATCH	(1u << 8)
+#define NFAC_FLAT32_SHIFT	9
 
 /* First byte of a node. */
 #define NFAC_NODE_PAD		0

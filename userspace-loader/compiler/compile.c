@@ -135,7 +135,8 @@ static int arrange(struct build *b)
 	h->version = cpu_to_le32(NFAC_BLOB_VERSION);
 	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
 			       (o->cases ? NFAC_SET_CASES : 0) |
-			       (b->layout.flat ? NFAC_SET_FLAT : 0));
+			       (b->layout.flat ? NFAC_SET_FLAT : 0) |
+			       (b->layout.wide ? NFAC_SET_FLAT32 : 0));
 	h->patterns = cpu_to_le32(o->patterns_count);
 	h->states = cpu_to_le64(b->trie.states + b->short_states);
 	h->node_bytes = cpu_to_le64(b->layout.count * 4);
@@ -294,23 +295,54 @@ static size_t layout_bytes(const struct layout *l)
 /*
  * A double array takes the same time for each byte, whoever wrote it, where records invite
  * texts that lead into many of them in vain; and more memory, which it is worth up to a third.
+ * Records that lie in no first cache cost twice as much for each visit in vain: there it is
+ * worth as much again, as long as the second cache has room for it and for what else is there.
  */
+#define RECORDS_NEAR	(64u << 10)
+#define FLAT_NEAR	(512u << 10)
+
+static size_t flat_worth(size_t records)
+{
+	size_t third = records / 3 * 4, twice = 2 * records;
+
+	if (records < RECORDS_NEAR || third > FLAT_NEAR)
+		return third;
+	return twice < FLAT_NEAR ? twice : FLAT_NEAR;
+}
+
+/* As a double array in @bytes_max, with its outputs. Return: 0, -E2BIG, -ENOMEM. */
+static int lay_flat(struct build *b, struct layout *flat, bool wide, size_t bytes_max)
+{
+	int err;
+
+	if (b->outputs.count > UINT16_MAX)
+		return -E2BIG;
+	err = flat_build(flat, &b->trie, wide, bytes_max);
+	if (!err && layout_bytes(flat) > bytes_max) {
+		layout_free(flat);
+		err = -E2BIG;
+	}
+	return err;
+}
+
 static int lay_out(struct build *b, enum nfac_layout which)
 {
+	size_t most = SIZE_MAX;
 	struct layout flat;
 	int err;
 
 	err = layout_build(&b->layout, &b->trie);
 	if (err || which == NFAC_LAYOUT_RECORDS || !b->layout.count)
 		return err;
-	err = b->outputs.count > UINT16_MAX ? -E2BIG : flat_build(&flat, &b->trie);
+	if (which == NFAC_LAYOUT_ANY)
+		most = flat_worth(layout_bytes(&b->layout));
+	err = -E2BIG;
+	if (which != NFAC_LAYOUT_FLAT32)
+		err = lay_flat(b, &flat, false, most);
+	if (err == -E2BIG && which != NFAC_LAYOUT_FLAT)
+		err = lay_flat(b, &flat, true, most);
 	if (err == -E2BIG && which == NFAC_LAYOUT_ANY)
 		return 0;
-	if (!err && which == NFAC_LAYOUT_ANY &&
-	    layout_bytes(&flat) > layout_bytes(&b->layout) / 3 * 4) {
-		layout_free(&flat);
-		return 0;
-	}
 	layout_free(&b->layout);
 	if (!err)
 		b->layout = flat;

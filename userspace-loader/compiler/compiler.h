@@ -53,6 +53,7 @@ enum nfac_layout {
 	NFAC_LAYOUT_ANY,	/* what suits the set */
 	NFAC_LAYOUT_RECORDS,
 	NFAC_LAYOUT_FLAT,	/* a double array; -E2BIG if the set is too large for one */
+	NFAC_LAYOUT_FLAT32,	/* the same with slots of 32 bits, for larger ones */
 };
 
 /**

@@ -28,10 +28,13 @@ struct edge {
  * What flat_build() works on; lives there. @edges holds those of state s from @first[s] on, as
  * many as @count[s], none of a state less deep than a gram; @base is 0 where there is none yet.
  * @used: slots; @taken: bases. @next chains the slots that are asked, each by its number + 1,
- * from entry 0 on to @last, where it is 0; those in use leave when they are met.
+ * from entry 0 on to @last, where it is 0; those in use leave when they are met. @wide: slots
+ * are 32 bits.
  */
 struct build {
 	const struct trie *trie;
+	bool wide;
+	size_t slots_max;
 	uint32_t *order;
 	uint32_t *first;
 	uint16_t *count;
@@ -51,6 +54,17 @@ static bool deep(const struct trie *t, uint32_t s)
 	return t->depth[s] >= NFAC_GRAM;
 }
 
+/* Are there more states with a base than slots? Then nothing of it needs to be tried. */
+static bool too_many(const struct build *b)
+{
+	size_t deeps = 0;
+	uint32_t s;
+
+	for (s = 0; s < b->trie->states; s++)
+		deeps += deep(b->trie, s);
+	return deeps > b->slots_max;
+}
+
 /* The transitions of @s: its own, and those of its failure that it does not have. */
 static int list_edges(struct build *b, uint32_t s)
 {
@@ -60,7 +74,7 @@ static int list_edges(struct build *b, uint32_t s)
 	uint32_t k, n = 0, fail = t->fail[s];
 
 	/* there is room for a state's, however many */
-	if (b->edges_count > NFAC_FLAT_SLOTS_MAX)
+	if (b->edges_count > b->slots_max)
 		return -E2BIG;
 	for (k = trie_first(t, s); k; k = t->sibling[k]) {
 		own[t->label[k]] = true;
@@ -83,7 +97,7 @@ static int grow(struct build *b)
 {
 	size_t end = b->slots + NFAC_FLAT_BLOCK;
 
-	if (b->slots == NFAC_FLAT_SLOTS_MAX)
+	if (b->slots == b->slots_max)
 		return -E2BIG;
 	while (b->slots < end) {
 		b->next[b->last] = ++b->slots;
@@ -217,10 +231,28 @@ static int place_all(struct build *b)
 	return place_singles(b) ?: place_ends(b);
 }
 
-static uint16_t word_of(const struct build *b, uint32_t s)
+static uint32_t word_of(const struct build *b, uint32_t s)
 {
-	return b->base[s] << NFAC_FLAT_SHIFT |
-	       (b->trie->output[s] != TRIE_NONE ? NFAC_FLAT_MATCH : 0);
+	const bool matches = b->trie->output[s] != TRIE_NONE;
+
+	if (b->wide)
+		return b->base[s] << NFAC_FLAT32_SHIFT | (matches ? NFAC_FLAT32_MATCH : 0) |
+		       b->trie->label[s];
+	return b->base[s] << NFAC_FLAT_SHIFT | (matches ? NFAC_FLAT_MATCH : 0);
+}
+
+/* Where a slot lies in the layout's words. */
+static void write_slot(const struct build *b, struct layout *l, size_t slot, uint8_t label,
+		       uint32_t word)
+{
+	uint8_t *labels = (uint8_t *)l->words;
+
+	if (b->wide) {
+		l->words[slot] = cpu_to_le32(label | word);
+	} else {
+		labels[slot] = label;
+		((__le16 *)(labels + b->slots))[slot] = cpu_to_le16(word);
+	}
 }
 
 /* Return: 0, -ENOMEM. */
@@ -228,25 +260,20 @@ static int write_slots(const struct build *b, struct layout *l)
 {
 	const struct trie *t = b->trie;
 	uint32_t s, i;
-	uint8_t *label;
-	__le16 *word;
 	size_t slot;
 
-	l->count = NFAC_FLAT_WORDS(b->slots);
+	l->count = b->wide ? b->slots : NFAC_FLAT_WORDS(b->slots);
 	l->words = calloc(l->count + 1, sizeof(*l->words));
 	if (!l->words)
 		return -ENOMEM;
-	label = (uint8_t *)l->words;
-	word = (__le16 *)(label + b->slots);
 	for (slot = 0; slot < b->slots; slot++)
-		label[slot] = nfac_flat_free(slot);
+		write_slot(b, l, slot, nfac_flat_free(slot), 0);
 	for (s = 0; s < t->states; s++) {
 		const struct edge *edge = b->edges + b->first[s];
 
 		for (i = 0; i < b->count[s]; i++) {
-			slot = b->base[s] ^ edge[i].label;
-			label[slot] = edge[i].label;
-			word[slot] = cpu_to_le16(word_of(b, edge[i].to));
+			write_slot(b, l, b->base[s] ^ edge[i].label, edge[i].label,
+				   word_of(b, edge[i].to));
 		}
 	}
 	return 0;
@@ -280,26 +307,29 @@ static int list_pairs(const struct build *b, struct layout *l)
 	return 0;
 }
 
-int flat_build(struct layout *l, const struct trie *trie)
+int flat_build(struct layout *l, const struct trie *trie, bool wide, size_t bytes_max)
 {
-	struct build b = { .trie = trie };
+	struct build b = { .trie = trie, .wide = wide };
 	uint32_t i;
 	int err = -ENOMEM;
 
 	memset(l, 0, sizeof(*l));
 	l->flat = true;
-	/* no more than this is worked on; those less deep than a gram need neither slot nor base */
-	if (trie->states > 2 * NFAC_FLAT_SLOTS_MAX)
+	l->wide = wide;
+	b.slots_max = wide ? NFAC_FLAT32_SLOTS_MAX : NFAC_FLAT_SLOTS_MAX;
+	if (b.slots_max > bytes_max / (wide ? 4 : 3))
+		b.slots_max = bytes_max / (wide ? 4 : 3) / NFAC_FLAT_BLOCK * NFAC_FLAT_BLOCK;
+	if (too_many(&b))
 		return -E2BIG;
 	b.order = trie_by_depth(trie);
 	b.first = calloc(trie->states, sizeof(*b.first));
 	b.count = calloc(trie->states, sizeof(*b.count));
 	b.base = calloc(trie->states, sizeof(*b.base));
-	b.edges = calloc(NFAC_FLAT_SLOTS_MAX + 256, sizeof(*b.edges));
-	b.used = calloc(NFAC_FLAT_SLOTS_MAX, 1);
-	b.taken = calloc(NFAC_FLAT_SLOTS_MAX, 1);
-	b.next = calloc(NFAC_FLAT_SLOTS_MAX + 1, sizeof(*b.next));
-	b.refused = calloc(NFAC_FLAT_SLOTS_MAX, 1);
+	b.edges = calloc(b.slots_max + 2 * 256, sizeof(*b.edges));
+	b.used = calloc(b.slots_max + 1, 1);
+	b.taken = calloc(b.slots_max + 1, 1);
+	b.next = calloc(b.slots_max + 1, sizeof(*b.next));
+	b.refused = calloc(b.slots_max + 1, 1);
 	if (!b.order || !b.first || !b.count || !b.base || !b.edges || !b.used || !b.taken ||
 	    !b.next || !b.refused)
 		goto out;

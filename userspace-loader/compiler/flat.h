@@ -11,10 +11,12 @@
  * flat_build() - write the double array
  * @layout: filled as layout_build() does, and its matches
  * @trie: linked
+ * @wide: slots are 32 bits (NFAC_SET_FLAT32)
+ * @bytes_max: most that they may take
  *
- * Return: 0, -ENOMEM; -E2BIG when NFAC_FLAT_SLOTS_MAX slots have no room for all transitions
- *	or bases, or the trie has more than twice as many states.
+ * Return: 0, -ENOMEM; -E2BIG when so many slots, or as many as the form allows, have no room
+ *	for all transitions or bases.
  */
-int flat_build(struct layout *layout, const struct trie *trie);
+int flat_build(struct layout *layout, const struct trie *trie, bool wide, size_t bytes_max);
 
 #endif /* _NFAC_FLAT_H */

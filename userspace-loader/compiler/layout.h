@@ -18,6 +18,7 @@
  * @entries: states of depth NFAC_GRAM by their gram
  * @entries_count: how many
  * @flat: it is a double array
+ * @wide: with slots of 32 bits
  * @matches: then, outputs by the base of the state that has them
  * @matches_count: how many
  *
@@ -29,6 +30,7 @@ struct layout {
 	struct table_pair *entries;
 	size_t entries_count;
 	bool flat;
+	bool wide;
 	struct table_pair *matches;
 	size_t matches_count;
 };
