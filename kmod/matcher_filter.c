@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The start filter in plain C, and the search for short patterns.
+ * The start filter in plain C.
  *
  * Long patterns: each pattern's grams at offsets 0 .. stride - 1 are in a map, so
  * probing every stride-th position meets one of them (Wu and Manber 1994, with a
@@ -97,118 +97,6 @@ static noinline size_t filter_exact(struct nfac_run *run, size_t from)
 size_t nfac_filter_portable(struct nfac_run *run, size_t from)
 {
 	return run->a->fold ? filter_folding(run, from) : filter_exact(run, from);
-}
-
-/* Buckets that the last three bytes before @end speak of, where there are so many. */
-static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
-{
-	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
-}
-
-/* Buckets of the patterns of 1, 2 and 3 bytes. */
-static const u8 buckets_of[NFAC_GRAM] = { 0, 0x01, 0x0e, 0xf0 };
-
-/* Report the short pattern that the last @length bytes of @last are. Return: is there one? */
-static __always_inline bool short_one(struct nfac_run *run, u32 last, u32 length,
-				      size_t end)
-{
-	u32 key = last >> 8 * (NFAC_GRAM - length) | length << 24;
-	u32 output = nfac_table_find(&run->a->shorts, key);
-
-	if (output == NFAC_NONE)
-		return false;
-	nfac_report(run, output, end);
-	return true;
-}
-
-/*
- * Report those of @buckets that end at @end: the longest one's list has the others. @last:
- * the bytes before @end.
- */
-static __always_inline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
-{
-	if (buckets & buckets_of[3] && short_one(run, last, 3, end))
-		return;
-	if (buckets & buckets_of[2] && short_one(run, last, 2, end))
-		return;
-	if (buckets & buckets_of[1])
-		short_one(run, last, 1, end);
-}
-
-/* The same near the block's beginning, where some bytes may lie before it. */
-static void short_early(struct nfac_run *run, size_t end)
-{
-	u32 length = end + run->have >= 3 ? 3 : end + run->have, k, last = 0;
-	u8 buckets = 0;
-
-	for (k = 1; k <= length; k++) {
-		last |= (u32)nfac_text_at(run, (s64)end - k) << 8 * (NFAC_GRAM - k);
-		buckets |= run->a->short_lengths >> k & 1 ? buckets_of[k] : 0;
-	}
-	short_at(run, last, buckets, end);
-}
-
-/* Tell of what ends at @end of @text, if its last bytes are such. */
-static __always_inline void short_end(struct nfac_run *run, const u8 *map, const u8 *text,
-				      size_t end)
-{
-	u8 buckets = short_buckets(map, text + end);
-
-	if (buckets)
-		short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
-}
-
-#ifdef NFAC_HAVE_AVX2
-/*
- * From @end to @upto by vectors, as far as they reach: they look at whole rows of ends,
- * which may go past @upto, but not past the block. Return: the next end.
- */
-static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
-{
-	const u8 *map = run->a->short_map, *text = run->text;
-
-	while (end <= upto && !run->deaf) {
-		u64 now;
-		size_t to;
-
-		if (end > run->ends_to) {
-			if (run->len < end + 31)
-				break;
-			run->ends = nfac_short_avx2(run->a, text + end);
-			run->ends_from = end;
-			run->ends_to = end + 31;
-			if (run->len >= end + 63) {
-				run->ends |= (u64)nfac_short_avx2(run->a, text + end + 32) << 32;
-				run->ends_to = end + 63;
-			}
-		}
-		to = upto < run->ends_to ? upto : run->ends_to;
-		now = run->ends & ~0ull << (end - run->ends_from) &
-		      ((2ull << (to - run->ends_from)) - 1);
-		for (; now && !run->deaf; now &= now - 1)
-			short_end(run, map, text, run->ends_from + nfac_ctz64(now));
-		end = to + 1;
-	}
-	return end;
-}
-#endif
-
-void nfac_shorts(struct nfac_run *run, size_t upto)
-{
-	const u8 *map = run->a->short_map, *text = run->text;
-	size_t end = run->short_done + 1;
-
-	/* ends that have fewer bytes of the block before them than are read */
-	for (; end <= upto && end < NFAC_GRAM; end++)
-		short_early(run, end);
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		end = short_vectors(run, end, upto);
-#endif
-	for (; end <= upto && !run->deaf; end++)
-		short_end(run, map, text, end);
-	if (run->short_done < upto)
-		run->short_done = upto;
 }
 
 enum nfac_path nfac_path_best(void)
