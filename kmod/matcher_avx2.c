@@ -348,4 +348,51 @@ u64 nfac_cases_avx2(const u8 *text)
 	       (u64)(u32)_mm256_movemask_epi8(_mm256_slli_epi16(back, 2)) << 32;
 }
 
+u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n)
+{
+	const __m256i below = _mm256_set1_epi8('A' - 1), above = _mm256_set1_epi8('Z' + 1);
+	u32 i;
+
+	for (i = 0; i + 32 <= n; i += 32) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(text + i));
+		/* bytes from 128 on are negative, and so are not above */
+		__m256i upper = _mm256_and_si256(_mm256_cmpgt_epi8(x, below),
+						 _mm256_cmpgt_epi8(above, x));
+
+		upper = _mm256_and_si256(upper, _mm256_set1_epi8(0x20));
+		_mm256_storeu_si256((__m256i *)(to + i), _mm256_or_si256(x, upper));
+	}
+	return i;
+}
+
+/* Where bit 0 is set in 32 words of 16 bits: a bit for each. */
+static __always_inline u32 low_bits(const u16 *words)
+{
+	__m256i a = _mm256_loadu_si256((const __m256i *)words);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(words + 16));
+	__m256i both = _mm256_packs_epi16(_mm256_slli_epi16(a, 15), _mm256_slli_epi16(b, 15));
+
+	/* the pack has put the halves of each crosswise */
+	return _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xd8));
+}
+
+u64 nfac_matches_avx2(const u16 *states)
+{
+	return low_bits(states) | (u64)low_bits(states + 32) << 32;
+}
+
+u64 nfac_matches32_avx2(const u32 *states)
+{
+	u64 found = 0;
+	u32 i;
+
+	for (i = 0; i < 64; i += 8) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(states + i));
+		__m256 sign = _mm256_castsi256_ps(_mm256_slli_epi32(x, 31 - 8));
+
+		found |= (u64)_mm256_movemask_ps(sign) << i;
+	}
+	return found;
+}
+
 #endif

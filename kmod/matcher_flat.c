@@ -122,11 +122,15 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 	return get_state(states, n - 1, wide);
 }
 
+static __always_inline u32 output_of(const struct nfac_run *run, u32 state, const bool wide)
+{
+	return nfac_table_output(&run->a->matches, nfac_flat_base(state, wide));
+}
+
 static __always_inline void report_state(struct nfac_run *run, u32 state, size_t end,
 					 const bool wide)
 {
-	nfac_report_long(run, nfac_table_output(&run->a->matches, nfac_flat_base(state, wide)),
-			 end);
+	nfac_report_long(run, output_of(run, state, wide), end);
 }
 
 /* Four states as a word, the first lowest. */
@@ -136,24 +140,32 @@ static __always_inline u64 four_states(const u16 *states)
 }
 
 /* Where something matches in 64 states: a bit for each. */
-static __always_inline u64 matches64(const u16 *states)
+static __always_inline u64 matches64(const struct nfac_run *run, const u16 *states)
 {
 	const u64 each = NFAC_FLAT_MATCH * 0x0001000100010001ull;
 	u64 found = 0;
 	u32 i;
 
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		return nfac_matches_avx2(states);
+#endif
 	/* the product's upper bits are those of the four, the first lowest */
 	for (i = 0; i < 64; i += 4)
 		found |= ((four_states(states + i) & each) * 0x1000200040008000ull >> 60) << i;
 	return found;
 }
 
-static __always_inline u64 matches64_wide(const u32 *states)
+static __always_inline u64 matches64_wide(const struct nfac_run *run, const u32 *states)
 {
 	const u64 each = NFAC_FLAT32_MATCH * 0x0000000100000001ull;
 	u64 found = 0, two;
 	u32 i;
 
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		return nfac_matches32_avx2(states);
+#endif
 	for (i = 0; i < 64; i += 2) {
 		two = states[i] | (u64)states[i + 1] << 32;
 		found |= ((two & each) * 0x0040000000800000ull >> 62) << i;
@@ -161,21 +173,35 @@ static __always_inline u64 matches64_wide(const u32 *states)
 	return found;
 }
 
-/* Report what ends in the @n states behind the bytes from @pos on; zeros fill the last 64. */
+/*
+ * Report what ends in the @n states behind the bytes from @pos on; zeros fill the last 64. The
+ * short patterns that end here are told with the long ones, in order.
+ */
 static __always_inline void report_states(struct nfac_run *run, const void *states, u32 n,
 					  size_t pos, const bool wide)
 {
-	u64 found;
-	u32 at, i;
+	const bool shorts = run->a->short_lengths;
+	u64 found, told;
+	u32 at, i, state;
 
+	if (shorts)
+		nfac_shorts(run, pos);
 	for (at = 0; at < n; at += 64) {
-		found = wide ? matches64_wide((const u32 *)states + at) :
-			       matches64((const u16 *)states + at);
-		for (; found; found &= found - 1) {
-			i = at + nfac_ctz64(found);
-			report_state(run, get_state(states, i, wide), pos + i + 1, wide);
+		found = wide ? matches64_wide(run, (const u32 *)states + at) :
+			       matches64(run, (const u16 *)states + at);
+		told = found;
+		if (shorts)
+			told |= nfac_short_ends(run, pos + at + 1, n - at < 64 ? n - at : 64);
+		for (; told; told &= told - 1) {
+			i = at + nfac_ctz64(told);
+			state = get_state(states, i, wide);
+			if (nfac_flat_matches(state, wide))
+				nfac_report_output(run, output_of(run, state, wide), pos + i + 1);
+			else
+				nfac_short_at(run, pos + i + 1);
 		}
 	}
+	run->short_done = pos + n;
 }
 
 /* Is there a state behind so many of @n bytes that the next ones are dense as well? */
@@ -189,11 +215,15 @@ static __always_inline bool still_dense(const void *states, u32 n, const bool wi
 }
 
 /* Fold @n bytes of text. */
-static __always_inline void fold_text(u8 *to, const u8 *text, u32 n)
+static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const u8 *text, u32 n)
 {
 	u32 i = 0;
 	u64 x;
 
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		i = nfac_fold_avx2(to, text, n);
+#endif
 	for (; i + 8 <= n; i += 8) {
 		x = nfac_fold8(nfac_get64(text + i));
 		memcpy(to + i, &x, 8);
@@ -221,8 +251,10 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 		text = run->text + pos;
 		nfac_ask_ahead(text, most);
 		if (folded) {
-			fold_text(folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
+			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
 			text = folded + NFAC_GRAM - 1;
+			/* one register for all lanes' places, not one for each */
+			OPTIMIZER_HIDE_VAR(text);
 		}
 		/* mostly so many: where the lanes lie then takes no registers (3 %) */
 		if (likely(n == most))

@@ -64,18 +64,33 @@ void nfac_report_cases(struct nfac_run *run, u32 output, size_t end);
 /* Report the short patterns that end after run->short_done, up to @upto. */
 void nfac_shorts(struct nfac_run *run, size_t upto);
 
-/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
-static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
+/*
+ * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each. As many
+ * bytes as a gram has lie in the block before @end.
+ */
+u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n);
+
+/* Report the short patterns that end at @end, if they do; the bytes as above. */
+void nfac_short_at(struct nfac_run *run, size_t end);
+
+/* A long pattern's output, and all that it implies, where the shorts before are told. */
+static __always_inline void nfac_report_output(struct nfac_run *run, u32 output, size_t end)
 {
 	const u32 unforeseen = NFAC_SET_FLAT | NFAC_SET_CASES;
 
-	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
-		nfac_shorts(run, end - 1);
 	/* by records the walk has such branches anyway, and long lists are faster the other way */
 	if ((run->a->flags & unforeseen) == unforeseen && end >= NFAC_CASES_BEFORE)
 		nfac_report_cases(run, output, end);
 	else
 		nfac_report(run, output, end);
+}
+
+/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
+static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
+{
+	if (run->short_done + 1 < end && run->a->short_lengths && !run->deaf)
+		nfac_shorts(run, end - 1);
+	nfac_report_output(run, output, end);
 	run->short_done = end;
 }
 
@@ -226,5 +241,12 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
  * Three bytes before @end can be read, and 31 from it on.
  */
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);
+
+/* Fold @n bytes of @text, as many as vectors reach. Return: how many. */
+u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n);
+
+/* Where something matches in 64 states of a double array, of 16 or 32 bits: a bit for each. */
+u64 nfac_matches_avx2(const u16 *states);
+u64 nfac_matches32_avx2(const u32 *states);
 
 #endif /* _NFAC_MATCHER_INTERNAL_H */

@@ -99,6 +99,27 @@ static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 }
 #endif
 
+u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n)
+{
+	const u8 *map = run->a->short_map, *text = run->text + end;
+	u64 found = 0;
+	u32 i;
+
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2 && n == 64 && run->len >= end + 63)
+		return nfac_short_avx2(run->a, text) |
+		       (u64)nfac_short_avx2(run->a, text + 32) << 32;
+#endif
+	for (i = 0; i < n; i++)
+		found |= (u64)!!short_buckets(map, text + i) << i;
+	return found;
+}
+
+void nfac_short_at(struct nfac_run *run, size_t end)
+{
+	short_end(run, run->a->short_map, run->text, end);
+}
+
 void nfac_shorts(struct nfac_run *run, size_t upto)
 {
 	const u8 *map = run->a->short_map, *text = run->text;
