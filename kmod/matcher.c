@@ -392,7 +392,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
-	size_t near = 0;
+	size_t near = 0, ahead = NFAC_NEAR;
 	s64 pos;
 
 	run->cur->node = 0;
@@ -417,9 +417,10 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 				pos = nfac_next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
+			ahead = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
 		}
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
-		near = pos + NFAC_NEAR;
+		near = pos + ahead;
 	}
 }
 

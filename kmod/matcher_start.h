@@ -33,6 +33,9 @@ static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
  */
 #define NFAC_NEAR	NFAC_GRAM
 
+/* And so many where the start before was near as well: there the filter looks in vain. */
+#define NFAC_NEAR_AGAIN	(4 * NFAC_GRAM)
+
 /* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
 static __always_inline u32 nfac_entry_at(const struct nfac_automaton *a, u32 gram,
 					 const bool fold)
