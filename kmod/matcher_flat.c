@@ -146,6 +146,7 @@ static __always_inline u64 matches64(const struct nfac_run *run, const u16 *stat
 	u64 found = 0;
 	u32 i;
 
+	(void)run;
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		return nfac_matches_avx2(states);
@@ -162,6 +163,7 @@ static __always_inline u64 matches64_wide(const struct nfac_run *run, const u32 
 	u64 found = 0, two;
 	u32 i;
 
+	(void)run;
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		return nfac_matches32_avx2(states);
@@ -186,13 +188,13 @@ static __always_inline void report_states(struct nfac_run *run, const void *stat
 
 	if (shorts)
 		nfac_shorts(run, pos);
-	for (at = 0; at < n; at += 64) {
+	for (at = 0; at < n && !run->deaf; at += 64) {
 		found = wide ? matches64_wide(run, (const u32 *)states + at) :
 			       matches64(run, (const u16 *)states + at);
 		told = found;
 		if (shorts)
 			told |= nfac_short_ends(run, pos + at + 1, n - at < 64 ? n - at : 64);
-		for (; told; told &= told - 1) {
+		for (; told && !run->deaf; told &= told - 1) {
 			i = at + nfac_ctz64(told);
 			state = get_state(states, i, wide);
 			if (nfac_flat_matches(state, wide))
@@ -220,6 +222,7 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 	u32 i = 0;
 	u64 x;
 
+	(void)run;
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		i = nfac_fold_avx2(to, text, n);

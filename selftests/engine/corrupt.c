@@ -22,6 +22,7 @@
 #define LINES_MAX	3000
 #define VALUES		10
 #define TEXT_MAX	160
+#define DEAF_WORK	6	/* words for a byte */
 
 static uint64_t refused, accepted;
 static int test;
@@ -155,6 +156,47 @@ static void result(const char *what)
 	accepted = 0;
 }
 
+/*
+ * Whoever hears no more is told nothing, and nothing is looked up for him: long and short
+ * patterns match all over this text, and it costs what the automaton does, five words a byte.
+ */
+static int deaf(void)
+{
+	static const char * const spelled[] = { "a", "bbbb" };
+	struct nfac_pattern p[2];
+	uint8_t text[4096];
+	enum nfac_layout layout;
+	size_t i, size;
+	u64 words;
+
+	for (i = 0; i < 2; i++)
+		p[i] = (struct nfac_pattern){
+			.bytes = (const uint8_t *)spelled[i], .length = strlen(spelled[i]), .id = i,
+		};
+	for (i = 0; i < sizeof(text); i++)
+		text[i] = i % 20 < 4 ? 'b' : 'a';
+	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++) {
+		const struct nfac_compile_options options = { .layout = layout };
+		struct hostile_set *set;
+		void *blob;
+
+		if (nfac_compile(p, 2, &options, &blob, &size))
+			return 2;
+		set = hostile_open(blob, size);
+		free(blob);
+		if (!set)
+			return 2;
+		words = hostile_deaf(set, text, sizeof(text));
+		hostile_close(set);
+		printf("%sok %d nobody listens: %llu words for %zu bytes\n",
+		       words > DEAF_WORK * sizeof(text) ? "not " : "", ++test,
+		       (unsigned long long)words, sizeof(text));
+		if (words > DEAF_WORK * sizeof(text))
+			return 1;
+	}
+	return 0;
+}
+
 static size_t reference(void **blob, enum nfac_layout layout)
 {
 	const struct nfac_compile_options options = { .layout = layout };
@@ -218,7 +260,7 @@ int main(int argc, char **argv)
 	void *blob;
 	int i;
 
-	printf("KTAP version 1\n1..12\n");
+	printf("KTAP version 1\n1..15\n");
 	for (i = 0; i < (words ? 4 : 40); i++) {
 		size = hostile_real(&d, &blob);
 		if (!size)
@@ -241,6 +283,8 @@ int main(int argc, char **argv)
 	}
 	result("small sets, many words at random");
 
+	if (deaf())
+		return 1;
 	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT32, "double array of 32 bits", words, random))

@@ -68,4 +68,11 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,
 		  size_t length);
 
+/**
+ * hostile_deaf() - scan a text for a caller who wants to hear of no second match
+ *
+ * Return: words that the matcher read for it, by the path that read the most.
+ */
+u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t length);
+
 #endif /* _NFAC_FUZZ_HOSTILE_H */

@@ -328,3 +328,25 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 			}
 		}
 }
+
+static bool hear_no_more(void *ctx, const struct nfac_hit *h)
+{
+	(void)ctx;
+	(void)h;
+	return false;
+}
+
+u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t length)
+{
+	struct nfac_cursor cur;
+	enum nfac_path path;
+	u64 most = 0;
+
+	for (path = 0; path <= nfac_path_best(); path++) {
+		nfac_cursor_init(&cur);
+		fuzz_work = 0;
+		nfac_match_block(&set->automaton, &cur, text, length, path, hear_no_more, NULL);
+		most = fuzz_work > most ? fuzz_work : most;
+	}
+	return most;
+}
