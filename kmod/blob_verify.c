@@ -152,7 +152,7 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 }
 
 /* Can a double array have so many words? */
-static bool flat_fits(u64 words, bool wide)
+static bool flat_fits(u32 words, bool wide)
 {
 	const u32 block = wide ? NFAC_FLAT_BLOCK : NFAC_FLAT_WORDS(NFAC_FLAT_BLOCK);
 	const u32 most = wide ? NFAC_FLAT32_SLOTS_MAX : NFAC_FLAT_WORDS(NFAC_FLAT_SLOTS_MAX);
@@ -163,9 +163,9 @@ static bool flat_fits(u64 words, bool wide)
 static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 {
 	const u32 flags = le32_to_cpu(h->flags);
-	u64 words = le32_to_cpu(h->node_words);
+	const u32 words = le32_to_cpu(h->node_words);
 
-	if (le64_to_cpu(h->node_bytes) != 4 * words)
+	if (le64_to_cpu(h->node_bytes) != 4ull * words)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
 	if (words > NFAC_NODE_WORDS_MAX)
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG, "too many nodes");

@@ -102,6 +102,8 @@ static int check_slots(struct nfac_check *c, u32 *used)
 	for (slot = 0; slot < c->flat.slots; slot++) {
 		u8 label = label_of(c, slot);
 
+		if (!(slot & 0xffff))
+			nfac_relax();
 		if (!is_free(c, slot)) {
 			++*used;
 			if (c->flags & NFAC_SET_FOLD && nfac_fold1(label) != label)

@@ -29,7 +29,8 @@ struct nfac_row;
  * reported; before a long match is told, the shorts are brought up to it, and those at
  * its own end are in its list. So both kinds run in loops of their own and the matches
  * still come in order. What vectors have found are the bits of @ends, for the ends from
- * @ends_from on; they have looked up to @ends_to.
+ * @ends_from on; they have looked up to @ends_to. In the lanes of a double array both kinds
+ * are told together.
  */
 struct nfac_run {
 	const struct nfac_automaton *a;

@@ -75,9 +75,10 @@
  * label is its number's low byte, in the first block with bit 0 flipped. Values of @entries
  * are words like those of the slots.
  *
- * With NFAC_SET_FLAT32 a slot is 32 bits, one look: its label lowest, NFAC_FLAT32_MATCH, and
- * the base from NFAC_FLAT32_SHIFT on. The label is part of the state's word, also in
- * @entries: it is the last byte of all that leads there.
+ * With NFAC_SET_FLAT32 a slot is 32 bits, one look, and @node_words are the slots: the label
+ * lowest, NFAC_FLAT32_MATCH, and the base from NFAC_FLAT32_SHIFT on; a free slot has its label
+ * alone. The label is part of the state's word, also in @entries: it is the last byte of all
+ * that leads there.
  *
  * Outputs are two words for each distinct pattern: {id or extra, length | flags}.
  * The second word's upper bits say how many outputs before this one there is

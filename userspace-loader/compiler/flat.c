@@ -135,7 +135,7 @@ static void occupy(struct build *b, uint32_t s, size_t base)
 		b->used[base ^ edge[i].label] = 1;
 }
 
-/* Find a base for @s, its first transition in the lowest slot that will do. */
+/* Find a base for @s, its first transition in the lowest slot of those asked that will do. */
 static int place(struct build *b, uint32_t s)
 {
 	const struct edge *edge = b->edges + b->first[s];
