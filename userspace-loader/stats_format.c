@@ -9,6 +9,7 @@
 #include "stats_format.h"
 
 #define SKIPPED		"skipped_"
+#define NAME_WIDTH	16	/* at least */
 
 static const struct sysfs_dir *subdir_or_empty(const struct sysfs_dir *in, const char *name)
 {
@@ -58,13 +59,28 @@ static void attachment_row(const struct sysfs_dir *a)
 	}
 }
 
+/* Columns for the names of the sets that are shown. */
+static int name_width(const struct sysfs_dir *sets, const char *name)
+{
+	int width = NAME_WIDTH, length;
+	size_t i;
+
+	for (i = 0; i < sets->dir_count; i++) {
+		length = strlen(sets->dirs[i].name);
+		if (wanted(&sets->dirs[i], name) && length > width)
+			width = length;
+	}
+	return width;
+}
+
 void stats_table(const struct sysfs_dir *root, const char *name)
 {
 	const struct sysfs_dir *sets = subdir_or_empty(root, "sets");
+	const int width = name_width(sets, name);
 	size_t i, j;
 
-	printf("%-16s %9s %9s %9s %11s %10s %10s %9s\n", "SET", "PATTERNS", "PACKETS", "MATCHES",
-	       "MATCHES/S", "SCANNED", "SCAN RATE", "SLAB");
+	printf("%-*s %9s %9s %9s %11s %10s %10s %9s\n", width, "SET", "PATTERNS", "PACKETS",
+	       "MATCHES", "MATCHES/S", "SCANNED", "SCAN RATE", "SLAB");
 	for (i = 0; i < sets->dir_count; i++) {
 		const struct sysfs_dir *set = &sets->dirs[i], *attachments;
 		struct human patterns, packets, matches, rate, bytes, scan, slab;
@@ -72,7 +88,7 @@ void stats_table(const struct sysfs_dir *root, const char *name)
 
 		if (!wanted(set, name))
 			continue;
-		printf("%-16s %9s %9s %9s %11s %10s %10s %9s\n", set->name,
+		printf("%-*s %9s %9s %9s %11s %10s %10s %9s\n", width, set->name,
 		       human_count(&patterns, sysfs_number(set, "patterns")),
 		       human_count(&packets, sysfs_number(set, "packets")),
 		       human_count(&matches, sysfs_number(set, "matches")),

@@ -134,6 +134,13 @@ is "all have their figures" "dev one power subsystem uevent" \
 like "one is found by its name" "^uevent +2 +0 +0 " "$(server "$NFAC" stats uevent)"
 run server "$NFAC" unload dev power subsystem uevent
 
+say "a name as long as they may be"
+long=$(printf 'n%.0s' {1..31})
+run server "$NFAC" load "$long" "$T/one.txt"
+is "the columns stay below one another" 1 \
+	"$(server "$NFAC" stats | awk '/^SET|^one|^nn/ { print length($0) }' | sort -u | wc -l)"
+run server "$NFAC" unload "$long"
+
 say "and out again"
 run server "$NFAC" detach "$A"
 run server "$NFAC" detach "$B"
