@@ -383,12 +383,13 @@ u64 nfac_matches_avx2(const u16 *states)
 
 u64 nfac_matches32_avx2(const u32 *states)
 {
+	const int up = 31 - nfac_ctz64(NFAC_FLAT32_MATCH);
 	u64 found = 0;
 	u32 i;
 
 	for (i = 0; i < 64; i += 8) {
 		__m256i x = _mm256_loadu_si256((const __m256i *)(states + i));
-		__m256 sign = _mm256_castsi256_ps(_mm256_slli_epi32(x, 31 - 8));
+		__m256 sign = _mm256_castsi256_ps(_mm256_slli_epi32(x, up));
 
 		found |= (u64)_mm256_movemask_ps(sign) << i;
 	}

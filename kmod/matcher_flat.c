@@ -140,39 +140,45 @@ static __always_inline u64 four_states(const u16 *states)
 }
 
 /* Where something matches in 64 states: a bit for each. */
-static __always_inline u64 matches64(const struct nfac_run *run, const u16 *states)
+static __always_inline u64 matches64(const u16 *states)
 {
 	const u64 each = NFAC_FLAT_MATCH * 0x0001000100010001ull;
 	u64 found = 0;
 	u32 i;
 
-	(void)run;
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		return nfac_matches_avx2(states);
-#endif
 	/* the product's upper bits are those of the four, the first lowest */
 	for (i = 0; i < 64; i += 4)
 		found |= ((four_states(states + i) & each) * 0x1000200040008000ull >> 60) << i;
 	return found;
 }
 
-static __always_inline u64 matches64_wide(const struct nfac_run *run, const u32 *states)
+static __always_inline u64 matches64_wide(const u32 *states)
 {
 	const u64 each = NFAC_FLAT32_MATCH * 0x0000000100000001ull;
 	u64 found = 0, two;
 	u32 i;
 
+	/* as above, of two; it brings the match's bit to the first of them */
+	for (i = 0; i < 64; i += 2) {
+		two = states[i] | (u64)states[i + 1] << 32;
+		found |= ((two & each) * (0x4000000080000000ull / NFAC_FLAT32_MATCH) >> 62) << i;
+	}
+	return found;
+}
+
+/* The same of the 64 states from @at on, by vectors where there are any. */
+static __always_inline u64 matches_from(const struct nfac_run *run, const void *states, u32 at,
+					const bool wide)
+{
+	const u16 *half = (const u16 *)states + at;
+	const u32 *whole = (const u32 *)states + at;
+
 	(void)run;
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
-		return nfac_matches32_avx2(states);
+		return wide ? nfac_matches32_avx2(whole) : nfac_matches_avx2(half);
 #endif
-	for (i = 0; i < 64; i += 2) {
-		two = states[i] | (u64)states[i + 1] << 32;
-		found |= ((two & each) * 0x0040000000800000ull >> 62) << i;
-	}
-	return found;
+	return wide ? matches64_wide(whole) : matches64(half);
 }
 
 /*
@@ -189,8 +195,7 @@ static __always_inline void report_states(struct nfac_run *run, const void *stat
 	if (shorts)
 		nfac_shorts(run, pos);
 	for (at = 0; at < n && !run->deaf; at += 64) {
-		found = wide ? matches64_wide(run, (const u32 *)states + at) :
-			       matches64(run, (const u16 *)states + at);
+		found = matches_from(run, states, at, wide);
 		told = found;
 		if (shorts)
 			told |= nfac_short_ends(run, pos + at + 1, n - at < 64 ? n - at : 64);

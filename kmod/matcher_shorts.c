@@ -65,6 +65,12 @@ static __always_inline void short_end(struct nfac_run *run, const u8 *map, const
 }
 
 #ifdef NFAC_HAVE_AVX2
+/* Ends of short patterns among 64, as nfac_short_avx2() among 32. */
+static u64 short64(const struct nfac_automaton *a, const u8 *end)
+{
+	return nfac_short_avx2(a, end) | (u64)nfac_short_avx2(a, end + 32) << 32;
+}
+
 /*
  * From @end to @upto by vectors, as far as they reach: they look at whole rows of ends,
  * which may go past @upto, but not past the block. Return: the next end.
@@ -80,12 +86,13 @@ static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 		if (end > run->ends_to) {
 			if (run->len < end + 31)
 				break;
-			run->ends = nfac_short_avx2(run->a, text + end);
 			run->ends_from = end;
-			run->ends_to = end + 31;
 			if (run->len >= end + 63) {
-				run->ends |= (u64)nfac_short_avx2(run->a, text + end + 32) << 32;
+				run->ends = short64(run->a, text + end);
 				run->ends_to = end + 63;
+			} else {
+				run->ends = nfac_short_avx2(run->a, text + end);
+				run->ends_to = end + 31;
 			}
 		}
 		to = upto < run->ends_to ? upto : run->ends_to;
@@ -107,8 +114,7 @@ u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n)
 
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2 && n == 64 && run->len >= end + 63)
-		return nfac_short_avx2(run->a, text) |
-		       (u64)nfac_short_avx2(run->a, text + 32) << 32;
+		return short64(run->a, text);
 #endif
 	for (i = 0; i < n; i++)
 		found |= (u64)!!short_buckets(map, text + i) << i;

@@ -195,6 +195,7 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 {
 	static struct test_case c;
 	bool large = !draw(64);
+	enum nfac_layout layout;
 
 	c.count = 1 + draw(large ? 4 : PATTERNS_MAX);
 	c.length = draw(large ? LARGE_TEXT : TEXT_MAX);
@@ -206,9 +207,10 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 	if (want->count > HITS_MAX)
 		return 0;
 	qsort(want->list, want->count, sizeof(*want->list), by_all);
-	return one_layout(number, &c, NFAC_LAYOUT_RECORDS, want, got) ||
-	       one_layout(number, &c, NFAC_LAYOUT_FLAT, want, got) ||
-	       one_layout(number, &c, NFAC_LAYOUT_FLAT32, want, got);
+	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++)
+		if (one_layout(number, &c, layout, want, got))
+			return 1;
+	return 0;
 }
 
 int main(int argc, char **argv)

@@ -241,7 +241,7 @@ static uint32_t word_of(const struct build *b, uint32_t s)
 	return b->base[s] << NFAC_FLAT_SHIFT | (matches ? NFAC_FLAT_MATCH : 0);
 }
 
-/* Where a slot lies in the layout's words. */
+/* A slot, where it lies in the layout's words. */
 static void write_slot(const struct build *b, struct layout *l, size_t slot, uint8_t label,
 		       uint32_t word)
 {
@@ -309,6 +309,7 @@ static int list_pairs(const struct build *b, struct layout *l)
 
 int flat_build(struct layout *l, const struct trie *trie, bool wide, size_t bytes_max)
 {
+	const size_t room = bytes_max / (wide ? 4 : 3);
 	struct build b = { .trie = trie, .wide = wide };
 	uint32_t i;
 	int err = -ENOMEM;
@@ -317,15 +318,15 @@ int flat_build(struct layout *l, const struct trie *trie, bool wide, size_t byte
 	l->flat = true;
 	l->wide = wide;
 	b.slots_max = wide ? NFAC_FLAT32_SLOTS_MAX : NFAC_FLAT_SLOTS_MAX;
-	if (b.slots_max > bytes_max / (wide ? 4 : 3))
-		b.slots_max = bytes_max / (wide ? 4 : 3) / NFAC_FLAT_BLOCK * NFAC_FLAT_BLOCK;
+	if (b.slots_max > room)
+		b.slots_max = room / NFAC_FLAT_BLOCK * NFAC_FLAT_BLOCK;
 	if (too_many(&b))
 		return -E2BIG;
 	b.order = trie_by_depth(trie);
 	b.first = calloc(trie->states, sizeof(*b.first));
 	b.count = calloc(trie->states, sizeof(*b.count));
 	b.base = calloc(trie->states, sizeof(*b.base));
-	b.edges = calloc(b.slots_max + 2 * 256, sizeof(*b.edges));
+	b.edges = calloc(b.slots_max + 256, sizeof(*b.edges));
 	b.used = calloc(b.slots_max + 1, 1);
 	b.taken = calloc(b.slots_max + 1, 1);
 	b.next = calloc(b.slots_max + 1, sizeof(*b.next));
