@@ -13,6 +13,7 @@
  * decides each start; a start that was entered is never entered again. So at most
  * a probe, an entry and two records for a byte, whoever wrote it.
  */
+#include "matcher_repeat.h"
 #include "matcher_start.h"
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
@@ -373,6 +374,9 @@ fail:
 		} else if (place < n) {
 			return (s64)pos - back;
 		}
+		if (unlikely(failure == run->failure))
+			pos = nfac_repeat_state(run, failure, pos, 1);
+		run->failure = failure;
 		ref = nfac_untagged(failure);
 		place = failure >> NFAC_PLACE_SHIFT;
 		tag = NFAC_TAG_OTHER;
@@ -393,6 +397,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
 	size_t near = 0, ahead = NFAC_NEAR;
+	u32 last = NFAC_REPEAT_NONE;
 	s64 pos;
 
 	run->cur->node = 0;
@@ -417,6 +422,10 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 				pos = nfac_next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
+			if (unlikely(ref == last))
+				pos = nfac_repeat_state(run, NFAC_REPEAT_START(ref), pos,
+							NFAC_GRAM);
+			last = ref;
 			ahead = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
 		}
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
@@ -462,10 +471,11 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 {
 	struct nfac_cases cases;
 	struct nfac_row row;
+	struct nfac_repeat repeat;
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .path = path,
 		.fn = fn, .ctx = ctx, .have = cur->place >> 6,
-		.cases = &cases, .row = &row,
+		.failure = NFAC_REPEAT_NONE, .cases = &cases, .row = &row, .repeat = &repeat,
 	};
 
 	if (!len)
@@ -473,6 +483,7 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	cases.from = 0;
 	cases.to = 0;
 	row.to = 0;
+	nfac_repeat_init(&repeat);
 	if (!a->entries.slots_count)
 		cur->place = 0;
 	else if (a->flags & NFAC_SET_FLAT)

@@ -112,6 +112,8 @@ bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size
 	s64 pos = (s64)end - length;
 	u32 skip = 0, n;
 
+	if (run->repeat->asked < length)
+		run->repeat->asked = length;
 	/* always as many bytes, whatever the length: no predictor foresees that one */
 	if (length <= NFAC_CASES_NEAR && pos >= 0 && pos + NFAC_CASES_NEAR <= (s64)run->len)
 		return !((gather(run->text + pos, NFAC_CASES_NEAR) ^ le32_to_cpu(*bits)) &

@@ -23,6 +23,29 @@ struct nfac_cases {
 struct nfac_row;
 
 /*
+ * So many matches are told again without being looked for again. They lie on the stack, of
+ * which 32-bit kernels want no more than 1,024 bytes for a function.
+ */
+#define NFAC_REPEAT_HITS	(sizeof(long) > 4 ? 8u : 4u)
+
+/*
+ * A place where the automaton came to the same state as it last did (see matcher_repeat.h),
+ * and what was told since then. Lives and dies with its nfac_run.
+ */
+struct nfac_repeat {
+	u64 state;		/* as nfac_repeat_state() is told of it */
+	size_t at;
+	size_t done;		/* short_done and calls of nfac_run at that time */
+	u64 calls;
+	u32 asked;		/* bytes of the longest pattern that asked for its case */
+	size_t broken;		/* up to there the text before does not repeat itself */
+	u32 hits;		/* how many are in @hit, as long as @fn is */
+	nfac_hit_fn fn;		/* nfac_run's, while nfac_repeat_state() hears what it does */
+	void *ctx;
+	struct nfac_hit hit[NFAC_REPEAT_HITS];
+};
+
+/*
  * One call of nfac_match_block(). On its stack, nobody else's.
  *
  * The short patterns are looked for lazily: up to @short_done everything has been
@@ -43,6 +66,8 @@ struct nfac_run {
 	size_t short_done;
 	size_t ends_from, ends_to;
 	u64 ends;
+	u32 failure;		/* the walk's last one */
+	struct nfac_repeat *repeat;
 	struct nfac_cases *cases;
 	struct nfac_row *row;
 	enum nfac_path path;

@@ -5,6 +5,7 @@
 #ifndef _NFAC_MATCHER_START_H
 #define _NFAC_MATCHER_START_H
 
+#include "matcher_repeat.h"
 #include "matcher_row.h"
 
 /* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
@@ -88,6 +89,7 @@ static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos,
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
 	const size_t last = run->len - NFAC_GRAM;
+	u32 gram;
 
 	if (!a->stride || near > last)
 		near = last;
@@ -105,12 +107,18 @@ static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos,
 		/* what was looked at before the last start was found comes first */
 		if (pos < run->row->to)
 			pos = nfac_row_next(run, pos);
-		if (pos < last && pos >= run->row->to)
+		gram = nfac_gram_at(text + pos);
+		/* a run of one byte is not worth a row */
+		if (pos < last && pos >= run->row->to && !nfac_gram_repeats(gram)) {
 			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
 							    nfac_filter_portable(run, pos);
-		*ref = nfac_entry_at(a, nfac_gram_at(text + pos), fold);
+			gram = nfac_gram_at(text + pos);
+		}
+		*ref = nfac_entry_at(a, gram, fold);
 		if (*ref != NFAC_NONE)
 			break;
+		if (unlikely(nfac_gram_repeats(gram)))
+			pos = nfac_repeat_end(text, pos + NFAC_GRAM, run->len, 1) - NFAC_GRAM;
 	}
 	return pos;
 }

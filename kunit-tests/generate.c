@@ -294,6 +294,25 @@ static void classic_long(void)
 	ADD("wherringbone");
 }
 
+/* What padding is full of, and what it almost is. */
+static void padded(void)
+{
+	ADD("aaaaaaaaaaaa");
+	ADD("aaaaaaaaaaaaaaaab")->nocase = true;
+	ADD("aaaac");
+	ADD("abcabcabcabd");
+	ADD("bcabcabca")->nocase = true;
+	ADD("        x");
+	ADD("    ");
+	ADD("--------");
+	ADD("-----");
+	ADD("-");
+	ADD("../../../../etc");
+	ADD("../..");
+	ADD("./.");
+	ADD("xyzzy");
+}
+
 /* Many tiles. */
 static void words(void)
 {
@@ -329,12 +348,15 @@ static const struct {
 	{ "plain", plain },
 	{ "spellings", spellings },
 	{ "shorts", shorts },
+	{ "padded", padded },
 	{ "words", words },
 	{ "flat", classic_long, NFAC_LAYOUT_FLAT },
 	{ "flat_mixed", mixed, NFAC_LAYOUT_FLAT },
+	{ "flat_padded", padded, NFAC_LAYOUT_FLAT },
 	{ "flat_words", words, NFAC_LAYOUT_FLAT },
 	{ "flat32", classic_long, NFAC_LAYOUT_FLAT32 },
 	{ "flat32_mixed", mixed, NFAC_LAYOUT_FLAT32 },
+	{ "flat32_padded", padded, NFAC_LAYOUT_FLAT32 },
 	{ "flat32_words", words, NFAC_LAYOUT_FLAT32 },
 };
 

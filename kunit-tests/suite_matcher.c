@@ -242,6 +242,68 @@ static void matcher_set(struct kunit *test, const char *name)
 	nfac_load_free(load);
 }
 
+/* Many times what a period may be, and what lanes take at once. */
+#define MATCHER_REPEATS	1400u
+
+/*
+ * @period bytes again and again: a beginning of a pattern, or one of which a part, @before, is
+ * at the period's end. Then the other case, and a byte that is another.
+ */
+static void matcher_repeat(const struct help_set *set, u8 *text, u32 period, u32 before,
+			   u32 *seed)
+{
+	const u8 *bytes = set->text;
+	u32 i, n = matcher_number(seed, set->count), broken;
+
+	for (i = 0; i < n; i++)
+		bytes += set->patterns[i].length;
+	n = min(set->patterns[n].length, period);
+	/* a block's first bytes have no gram: it begins behind them */
+	memset(text, '.', NFAC_GRAM - 1 + period);
+	for (i = 0; i < n; i++)
+		text[NFAC_GRAM - 1 + (period - before + i) % period] = bytes[i];
+	for (i = NFAC_GRAM - 1 + period; i < MATCHER_REPEATS; i++)
+		text[i] = text[i - period];
+	broken = matcher_number(seed, MATCHER_REPEATS);
+	if (*seed & 0x10000)
+		text[broken] ^= 1;
+	if (*seed & 0x20000)
+		for (i = 0; i < broken; i++)
+			if (((text[i] | 0x20) - 'a') < 26u)
+				text[i] ^= 0x20;
+}
+
+/* Texts that repeat themselves, with a match in each period, in some, or in none. */
+static void matcher_repeats(struct kunit *test, const char *name)
+{
+	static const u32 periods[] = {
+		1, 1, 2, 3, 3, 4, 5, 8, 12, 31, 64, 65, 80, 128, 256, 256, 320, 320, 384, 384,
+	};
+	const struct help_set *set = help_set(test, name);
+	struct nfac_load *load = help_load(test, matcher_budget, name);
+	u8 *text = kunit_kmalloc(test, MATCHER_REPEATS, GFP_KERNEL);
+	u32 i, seed = 11;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	for (i = 0; i < 4 * ARRAY_SIZE(periods); i++) {
+		u32 period = periods[i / 4];
+
+		matcher_repeat(set, text, period, min(period, i % 4), &seed);
+		matcher_copy(test, set, &load->automaton, text, MATCHER_REPEATS - i, i % 8);
+	}
+	nfac_load_free(load);
+}
+
+#define MATCHER_REPEATS_CASE(name) \
+static void matcher_##name(struct kunit *test) \
+{ \
+	matcher_repeats(test, #name); \
+}
+
+MATCHER_REPEATS_CASE(padded)
+MATCHER_REPEATS_CASE(flat_padded)
+MATCHER_REPEATS_CASE(flat32_padded)
+
 #define MATCHER_CASE(name) \
 static void matcher_##name(struct kunit *test) \
 { \
@@ -407,12 +469,15 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_small),
 	KUNIT_CASE(matcher_plain),
 	KUNIT_CASE(matcher_shorts),
+	KUNIT_CASE(matcher_padded),
 	KUNIT_CASE(matcher_words),
 	KUNIT_CASE(matcher_flat),
 	KUNIT_CASE(matcher_flat_mixed),
+	KUNIT_CASE(matcher_flat_padded),
 	KUNIT_CASE(matcher_flat_words),
 	KUNIT_CASE(matcher_flat32),
 	KUNIT_CASE(matcher_flat32_mixed),
+	KUNIT_CASE(matcher_flat32_padded),
 	KUNIT_CASE(matcher_flat32_words),
 	KUNIT_CASE(matcher_empty),
 	KUNIT_CASE(matcher_stop),

@@ -72,6 +72,19 @@ struct test_case {
 
 static const unsigned int cuts[] = { 0, 1, 5, 100 };
 
+/* A part repeats what stands before it, mostly a byte or a few. */
+static void repeat(uint8_t *bytes, size_t length)
+{
+	size_t period = 1 + draw(draw(2) ? 4 : 80), from, to;
+
+	if (period >= length)
+		return;
+	from = period + draw(length - period);
+	to = from + draw(length - from + 1);
+	for (; from < to; from++)
+		bytes[from] = bytes[from - period];
+}
+
 static void make_patterns(struct test_case *c, bool large)
 {
 	static const unsigned int lengths[] = { 3, 8, 20, 300 }, crowds[] = { 0, 8, 5 };
@@ -104,6 +117,8 @@ static void make_patterns(struct test_case *c, bool large)
 			memcpy(c->bytes[i], c->bytes[other] + from,
 			       n < p[i].length ? n : p[i].length);
 		}
+		if (!draw(3))
+			repeat(c->bytes[i], p[i].length);
 	}
 	k = crowds[draw(3)];
 	if (k)
@@ -128,6 +143,8 @@ static void make_text(struct test_case *c)
 		k = at + draw(n);
 		if (!draw(3) && isalpha(c->text[k]))
 			c->text[k] ^= 0x20;
+		if (!draw(6))
+			repeat(c->text, c->length);
 	}
 }
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text that repeats itself, where the automaton has come back to a state.
+ */
+#include "matcher_repeat.h"
+
+/*
+ * A state is remembered over so many bytes. What repeats itself with a longer period is read
+ * byte by byte.
+ */
+#define PERIOD_MAX	64
+
+/* So many bytes are worth to be skipped. */
+#define WORTH		32
+
+/* Matches are no longer heard of here. */
+static void leave(struct nfac_run *run)
+{
+	struct nfac_repeat *last = run->repeat;
+
+	if (!last->fn)
+		return;
+	run->fn = last->fn;
+	run->ctx = last->ctx;
+	last->fn = NULL;
+}
+
+/* As an nfac_hit_fn(): what the caller is told, while a period's matches are noted. */
+static bool hear(void *ctx, const struct nfac_hit *hit)
+{
+	struct nfac_run *run = ctx;
+	struct nfac_repeat *last = run->repeat;
+	nfac_hit_fn fn = last->fn;
+	void *caller = last->ctx;
+
+	if (last->hits < NFAC_REPEAT_HITS)
+		last->hit[last->hits] = *hit;
+	else
+		leave(run);
+	last->hits++;
+	return fn(caller, hit);
+}
+
+/* Note what matches from here on. */
+static void listen(struct nfac_run *run)
+{
+	struct nfac_repeat *last = run->repeat;
+
+	last->hits = 0;
+	last->fn = run->fn;
+	last->ctx = run->ctx;
+	run->fn = hear;
+	run->ctx = run;
+}
+
+/* Does the text repeat itself from @pos on, for so long that it is worth while? */
+static bool worth(const struct nfac_run *run, size_t pos, size_t period)
+{
+	const size_t to = pos + period + WORTH;
+
+	return pos > run->repeat->at && period <= PERIOD_MAX && to <= run->len &&
+	       nfac_repeat_end(run->text, pos, to, period) == to;
+}
+
+/* Tell of what was heard in a period, so many @times more. */
+static void tell_again(struct nfac_run *run, size_t period, size_t times)
+{
+	struct nfac_repeat *last = run->repeat;
+	u32 i;
+
+	for (; times && last->hits; times--)
+		for (i = 0; i < last->hits; i++) {
+			if (run->deaf)
+				return;
+			last->hit[i].end += period;
+			run->calls++;
+			run->deaf = !run->fn(run->ctx, &last->hit[i]);
+		}
+}
+
+/*
+ * If the last @period bytes before @pos came again, would the same be told? They and those
+ * before them decide that, as far as what was told goes back.
+ */
+static bool same_again(struct nfac_run *run, size_t pos, size_t period)
+{
+	struct nfac_repeat *last = run->repeat;
+	const size_t told = run->short_done - last->done;
+	size_t before = last->asked;
+
+	/* all was told up to the same place in each period, or nothing had to be */
+	if (told != period && told)
+		return false;
+	if (last->calls != run->calls && !(last->fn && told))
+		return false;
+	if (before < NFAC_GRAM && run->a->short_lengths)
+		before = NFAC_GRAM;
+	if (!told || !before)
+		return true;
+	if (pos > run->short_done)
+		before += pos - run->short_done;
+	if (pos < last->broken + before || pos < period + before)
+		return false;
+	last->broken = nfac_repeat_end(run->text, pos - before, pos, period) + 1;
+	return last->broken > pos;
+}
+
+/*
+ * Work a byte: a look at what comes is WORTH bytes and a period at most, and what is compared
+ * beyond is skipped. Of those before, each is compared once for a state.
+ */
+size_t nfac_repeat_state(struct nfac_run *run, u64 state, size_t pos, u32 ahead)
+{
+	struct nfac_repeat *last = run->repeat;
+	const size_t period = pos - last->at, told = run->short_done - last->done;
+	const bool again = last->state == state;
+	const u64 calls = run->calls;
+	size_t times = 0;
+
+	if (!again && pos > last->at && period <= PERIOD_MAX)
+		return pos;
+	if (again && worth(run, pos, period)) {
+		if (same_again(run, pos, period))
+			times = (nfac_repeat_end(run->text, pos, run->len, period) - pos - ahead) /
+				period;
+		leave(run);
+		if (times && calls != last->calls)
+			tell_again(run, period, times);
+		else if (calls != last->calls && last->hits <= NFAC_REPEAT_HITS)
+			listen(run);
+		pos += times * period;
+		run->short_done += times * told;
+	} else {
+		leave(run);
+		last->broken = 0;
+		last->hits = 0;
+	}
+	last->state = state;
+	last->at = pos;
+	last->calls = run->calls;
+	last->done = run->short_done;
+	last->asked = 0;
+	return pos;
+}
