@@ -35,6 +35,19 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
 #define DENSE_LOOK	8
 #define DENSE_STATES(n)	((n) / DENSE_LOOK / 8)
 
+/*
+ * Lanes take over from a state that has been followed over so many bytes, too: they see where
+ * text repeats itself.
+ */
+#define FOLLOW_BYTES	256
+
+/*
+ * Text may repeat itself with periods of so many bytes; it is looked at whether it does in one
+ * block of so many.
+ */
+#define PERIOD_MAX	64
+#define PERIOD_LOOK	8
+
 /* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
 static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 {
@@ -241,38 +254,67 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 }
 
 /*
+ * Are the @n bytes from @pos on those before it, with as many before both as a gram has before
+ * its last? Then the states behind them are the same, if those before them are.
+ */
+static noinline bool same_block(const struct nfac_run *run, size_t pos, u32 n)
+{
+	const size_t before = NFAC_GRAM - 1;
+
+	return pos >= n + before &&
+	       nfac_repeat_end(run->text, pos - before, pos + n, n) == pos + n;
+}
+
+/* How long ago the last of @n states was there, or 0: not within PERIOD_MAX bytes. */
+static noinline u32 period_of(const void *states, u32 n, const bool wide)
+{
+	u32 last = get_state(states, n - 1, wide), period;
+
+	for (period = 1; period <= PERIOD_MAX && period < n; period++)
+		if (get_state(states, n - 1 - period, wide) == last)
+			return period;
+	return 0;
+}
+
+/*
  * From @pos on, where there are as many bytes before as a gram has before its last. There is
  * room for the @states of as many bytes as lanes take, and in @folded for so much text with
- * those before it; NULL: the set does not fold.
+ * those before it; NULL: the set does not fold. Where text repeats itself, blocks are as long
+ * as some periods, so that their states are those of the block before.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
 					 void *states, u8 *folded, const bool wide)
 {
 	const u32 each = wide ? sizeof(u32) : sizeof(u16);
 	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
+	u32 n, block = most, blocks = 0, last = 0, before = 0, period;
 	bool dense = true;
 	const u8 *text;
-	u32 n;
 
-	while (pos < run->len && dense) {
-		n = run->len - pos < most ? run->len - pos : most;
-		text = run->text + pos;
-		nfac_ask_ahead(text, most);
-		if (folded) {
-			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
-			text = folded + NFAC_GRAM - 1;
-			/* one register for all lanes' places, not one for each */
-			OPTIMIZER_HIDE_VAR(text);
+	for (; pos < run->len && dense; pos += n) {
+		n = run->len - pos < block ? run->len - pos : block;
+		if (n != last || *state != before || !same_block(run, pos, n)) {
+			text = run->text + pos;
+			nfac_ask_ahead(text, most);
+			if (folded) {
+				fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
+				text = folded + NFAC_GRAM - 1;
+				/* one register for all lanes' places, not one for each */
+				OPTIMIZER_HIDE_VAR(text);
+			}
+			before = *state;
+			last = n;
+			/* mostly so many: where the lanes lie then takes no registers (3 %) */
+			if (likely(n == most))
+				*state = run_lanes(run->a, *state, text, most, states, wide);
+			else
+				*state = run_lanes(run->a, *state, text, n, states, wide);
+			if (n % 64)
+				memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
+			period = blocks++ % PERIOD_LOOK ? 0 : period_of(states, n, wide);
+			block = period ? most - most % period : most;
 		}
-		/* mostly so many: where the lanes lie then takes no registers (3 %) */
-		if (likely(n == most))
-			*state = run_lanes(run->a, *state, text, most, states, wide);
-		else
-			*state = run_lanes(run->a, *state, text, n, states, wide);
-		if (n % 64)
-			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
 		report_states(run, states, n, pos, wide);
-		pos += n;
 		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
 	}
 	return pos;
@@ -336,15 +378,15 @@ static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const
 	return pos;
 }
 
-/* Read on from *@state as far as it leads. Return: the first byte that it does not. */
-static __always_inline size_t follow(struct nfac_run *run, size_t pos, u32 *state,
+/* Read on from *@state as far as it leads. Return: the first byte that it does not, or @end. */
+static __always_inline size_t follow(struct nfac_run *run, size_t pos, size_t end, u32 *state,
 				     const bool fold, const bool wide)
 {
 	const struct nfac_automaton *a = run->a;
 	u32 slot, next;
 	u8 c;
 
-	for (; pos < run->len; pos++) {
+	for (; pos < end; pos++) {
 		c = nfac_byte_at(run->text + pos, fold);
 		slot = nfac_flat_base(*state, wide) ^ c;
 		next = wide ? nfac_flat_word32(a, slot) : nfac_flat_label(a, slot);
@@ -362,7 +404,7 @@ static __always_inline size_t follow(struct nfac_run *run, size_t pos, u32 *stat
 static __always_inline void scan(struct nfac_run *run, const bool fold, const bool wide)
 {
 	bool dense = run->path == NFAC_PATH_NOFILTER;
-	size_t near = 0, mark = 0, pos, start;
+	size_t near = 0, mark = 0, pos, start, end;
 	u32 state = run->cur->node, starts = 0;
 
 	pos = scan_early(run, &state, fold, wide);
@@ -391,8 +433,10 @@ static __always_inline void scan(struct nfac_run *run, const bool fold, const bo
 					continue;
 			}
 		}
-		pos = follow(run, pos, &state, fold, wide);
+		end = run->len - pos < FOLLOW_BYTES ? run->len : pos + FOLLOW_BYTES;
+		pos = follow(run, pos, end, &state, fold, wide);
 		near = pos + 1;
+		dense = state != 0;
 	}
 	run->cur->node = state;
 }
