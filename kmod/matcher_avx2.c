@@ -18,9 +18,9 @@
 #endif
 #include <immintrin.h>
 
-/* Starts that are looked at together, by 32 probes or by 8. */
-#define LOOK		(32 * NFAC_GRAM)
-#define SMALL_LOOK	(8 * NFAC_GRAM)
+/* Probes that are made together. */
+#define LOOK		32u
+#define SMALL_LOOK	8u
 
 /* Masks of one byte of a pattern, by lower and by upper nibble. */
 struct nibbles {
@@ -76,23 +76,53 @@ static __always_inline __m128i fetch8(const u8 *map, __m256i at)
 	return _mm_insert_epi8(x, map[d >> 32], 7);
 }
 
-/* Eight grams, one behind the other. */
-static __always_inline __m256i load_grams(const struct nfac_automaton *a, const u8 *text)
+/* Eight grams; bits 3 .. 5 of each @next are the lowest ones of the byte behind it. */
+struct grams {
+	__m256i gram, next;
+};
+
+/* Three bytes apart: four in each half of the register. */
+static __always_inline struct grams load_grams3(const u8 *text)
 {
-	return _mm256_or_si256(_mm256_loadu_si256((const __m256i *)text),
-			       _mm256_set1_epi32((u32)a->fold));
+	const __m256i gram = _mm256_setr_epi8(0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12,
+					      2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11,
+					      11, 12, 13, 14);
+	const __m256i next = _mm256_setr_epi32(4, 7, 10, 13, 6, 9, 12, 15);
+	/* the upper half's bytes end with the last one that is asked for */
+	__m256i x = _mm256_set_m128i(_mm_loadu_si128((const __m128i *)(text + 10)),
+				     _mm_loadu_si128((const __m128i *)text));
+
+	return (struct grams){
+		_mm256_shuffle_epi8(x, gram),
+		_mm256_slli_epi32(_mm256_shuffle_epi8(x, next), 3),
+	};
 }
 
-/* The bits in their words of the eight @grams at @text: nfac_gram_bit(), in 8 bits. */
-static __always_inline __m256i gram_bits(__m256i grams, const u8 *text, const bool five)
+/* From @text on, @stride bytes apart: one behind the other, or 3. */
+static __always_inline struct grams load_grams(const struct nfac_automaton *a, const u8 *text,
+					       const u32 stride)
 {
-	__m256i bits = _mm256_srli_epi32(grams, 24);
-	__m256i next;
+	struct grams g;
+
+	if (stride == 3) {
+		g = load_grams3(text);
+	} else {
+		g.gram = _mm256_loadu_si256((const __m256i *)text);
+		g.next = _mm256_loadu_si256((const __m256i *)(text + 1));
+		g.next = _mm256_srli_epi32(g.next, 21);
+	}
+	g.gram = _mm256_or_si256(g.gram, _mm256_set1_epi32((u32)a->fold));
+	return g;
+}
+
+/* The bits in their words of eight grams: nfac_gram_bit(), in 8 bits. */
+static __always_inline __m256i gram_bits(struct grams g, const bool five)
+{
+	__m256i bits = _mm256_srli_epi32(g.gram, 24);
 
 	if (!five)
 		return bits;
-	next = _mm256_srli_epi32(_mm256_loadu_si256((const __m256i *)(text + 1)), 21);
-	return _mm256_xor_si256(bits, _mm256_and_si256(next, _mm256_set1_epi32(56)));
+	return _mm256_xor_si256(bits, _mm256_and_si256(g.next, _mm256_set1_epi32(56)));
 }
 
 /* Bytes of the map that hold @bits of the eight @grams. */
@@ -118,32 +148,35 @@ static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i 
 }
 
 /*
- * 32 probes, NFAC_GRAM bytes apart: a bit for each whose gram is in the map
+ * 32 probes, @stride bytes apart: a bit for each whose gram is in the map
  * (nfac_gram_test() of each).
  */
 static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *text,
-				   const bool five)
+				   const u32 stride, const bool five)
 {
 	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
-	const u8 *t1 = text + 32, *t2 = text + 64, *t3 = text + 96;
-	__m256i g0 = load_grams(a, text), g1 = load_grams(a, t1);
-	__m256i g2 = load_grams(a, t2), g3 = load_grams(a, t3);
-	__m256i b0 = gram_bits(g0, text, five), b1 = gram_bits(g1, t1, five);
-	__m256i b2 = gram_bits(g2, t2, five), b3 = gram_bits(g3, t3, five);
-	__m128i front = _mm_unpacklo_epi64(fetch_grams(a, g0, b0), fetch_grams(a, g1, b1));
-	__m128i back = _mm_unpacklo_epi64(fetch_grams(a, g2, b2), fetch_grams(a, g3, b3));
+	struct grams g0 = load_grams(a, text, stride);
+	struct grams g1 = load_grams(a, text + 8 * stride, stride);
+	struct grams g2 = load_grams(a, text + 16 * stride, stride);
+	struct grams g3 = load_grams(a, text + 24 * stride, stride);
+	__m256i b0 = gram_bits(g0, five), b1 = gram_bits(g1, five);
+	__m256i b2 = gram_bits(g2, five), b3 = gram_bits(g3, five);
+	__m128i front = _mm_unpacklo_epi64(fetch_grams(a, g0.gram, b0),
+					   fetch_grams(a, g1.gram, b1));
+	__m128i back = _mm_unpacklo_epi64(fetch_grams(a, g2.gram, b2),
+					  fetch_grams(a, g3.gram, b3));
 	__m256i bit = _mm256_and_si256(pack(b0, b1, b2, b3), _mm256_set1_epi8(7));
 
 	return nonzero(_mm256_and_si256(_mm256_set_m128i(back, front),
 					_mm256_shuffle_epi8(one, bit)));
 }
 
-/* The same for @probes: 8, or all 32. */
+/* The same for @probes: SMALL_LOOK, or all of LOOK. */
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
-				 const u32 probes, const bool five)
+				 const u32 probes, const u32 stride, const bool five)
 {
-	return probes == 32 ? probe32(a, text, five) :
-			      nfac_probe8(a, text, NFAC_GRAM, five, true);
+	return probes == LOOK ? probe32(a, text, stride, five) :
+				nfac_probe8(a, text, stride, five, true);
 }
 
 /* How a set's texts are looked at; constant in each of the functions made of it. */
@@ -169,25 +202,32 @@ static __always_inline u32 mids32(const u8 *text, const struct nibbles *n,
 	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
 }
 
-/* Which groups pass of the @starts at @t, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
+/* Starts in a group: as far apart as probes are, but for small strides several of these. */
+static __always_inline u32 group_of(const struct manner how)
+{
+	return how.stride == 3 ? 3 : NFAC_GRAM;
+}
+
+/* Which of the @groups at @t pass, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
 static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
 				const struct nibbles *n, const struct manner how,
-				const u32 starts)
+				const u32 groups)
 {
-	const u32 probes = starts / NFAC_GRAM;
-	u32 i, groups = 0;
+	const u32 group = group_of(how);
+	u32 i, found = 0;
 
-	if (starts == LOOK)
-		nfac_ask_ahead(t, LOOK);
+	if (groups == LOOK)
+		nfac_ask_ahead(t, LOOK * group);
 	if (how.mids != NFAC_MIDS_ALL)
-		groups = probe(a, t + 3, probes, how.five);
+		found = probe(a, t + group - 1, groups, group, how.five);
 	if (how.stride <= 2)
-		groups |= probe(a, t + 1, probes, how.five);
+		found |= probe(a, t + 1, groups, group, how.five);
 	if (how.stride == 1)
-		groups |= probe(a, t, probes, how.five) | probe(a, t + 2, probes, how.five);
-	for (i = 0; how.mids && i < starts; i += 32)
-		groups |= mids32(t + i, n, how) << i / NFAC_GRAM;
-	return groups;
+		found |= probe(a, t, groups, group, how.five) |
+			 probe(a, t + 2, groups, group, how.five);
+	for (i = 0; how.mids && i < groups * group; i += 32)
+		found |= mids32(t + i, n, how) << i / NFAC_GRAM;
+	return found;
 }
 
 /* As nfac_row_next(), with this machine's way to count bits. */
@@ -196,17 +236,23 @@ static noinline size_t row_next(const struct nfac_run *run, size_t from)
 	return nfac_row_find(run, from, NFAC_GRAM);
 }
 
+static noinline size_t row_next3(const struct nfac_run *run, size_t from)
+{
+	return nfac_row_find(run, from, 3);
+}
+
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
 {
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
+	const u32 group = group_of(how), wide = LOOK * group, small = SMALL_LOOK * group;
 	const u8 *text = run->text;
 	struct nfac_row *row = run->row;
 	struct nibbles n[NFAC_GRAM];
 	size_t pos = from, end, found, at;
 	u64 groups;
 
-	if (last < SMALL_LOOK)
+	if (last < small)
 		return nfac_filter_portable(run, from);
 	if (how.mids) {
 		n[0] = load_nibbles(a->mids);
@@ -216,28 +262,28 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 	}
 	for (; pos < last; pos = row->to) {
 		end = last;
-		nfac_row_begin(row, pos, NFAC_GRAM);
+		nfac_row_begin(row, pos, group);
 		while (row->to < end && row->words < NFAC_ROW_WORDS) {
 			at = row->to;
 			/* the last look overlaps; by nibbles alone small ones are cheap */
-			if (at + 2 * LOOK <= last) {
+			if (at + 2 * wide <= last) {
 				groups = look(a, text + at, n, how, LOOK);
-				groups |= (u64)look(a, text + at + LOOK, n, how, LOOK) << 32;
-				nfac_row_add(row, at, at + 2 * LOOK, groups);
-			} else if (last >= LOOK &&
-				   (how.mids != NFAC_MIDS_ALL || at + LOOK <= last)) {
-				at = at + LOOK > last ? last - LOOK : at;
+				groups |= (u64)look(a, text + at + wide, n, how, LOOK) << LOOK;
+				nfac_row_add(row, at, at + 2 * wide, groups);
+			} else if (last >= wide &&
+				   (how.mids != NFAC_MIDS_ALL || at + wide <= last)) {
+				at = at + wide > last ? last - wide : at;
 				groups = look(a, text + at, n, how, LOOK);
-				nfac_row_add(row, at, at + LOOK, groups);
+				nfac_row_add(row, at, at + wide, groups);
 			} else {
-				at = at + SMALL_LOOK > last ? last - SMALL_LOOK : at;
+				at = at + small > last ? last - small : at;
 				groups = look(a, text + at, n, how, SMALL_LOOK);
-				nfac_row_add(row, at, at + SMALL_LOOK, groups);
+				nfac_row_add(row, at, at + small, groups);
 			}
 			if (at == pos)
 				end = nfac_row_end(pos, last, groups);
 		}
-		found = row_next(run, from);
+		found = group == 3 ? row_next3(run, from) : row_next(run, from);
 		if (found < row->to)
 			return found;
 	}
@@ -264,6 +310,9 @@ static __always_inline size_t filter_stride(struct nfac_run *run, size_t from, c
 
 	if (run->a->stride == NFAC_GRAM)
 		return filter(run, from, how);
+	how.stride = 3;
+	if (run->a->stride == 3)
+		return filter(run, from, how);
 	how.stride = 2;
 	return filter(run, from, how);
 }
@@ -277,9 +326,6 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 				       filter_nibbles(run, from, false);
 	if (a->stride == 1)
 		return filter(run, from, (struct manner){ .stride = 1 });
-	/* loads do not come three bytes apart, and plain C is as fast as shuffling them */
-	if (a->stride == 3)
-		return nfac_filter_portable(run, from);
 	return a->gram_bytes > NFAC_GRAM ? filter_stride(run, from, true) :
 					   filter_stride(run, from, false);
 }
