@@ -48,6 +48,13 @@ static void usage(FILE *to)
 	fputs("\n`nfac COMMAND --help' lists a command's options; see also nfac(8).\n", to);
 }
 
+/* argp prints a command's help by itself, and leaves with 0 whatever became of it. */
+static void finish_help(void)
+{
+	if (finish_output(NFAC_EXIT_OK) != NFAC_EXIT_OK)
+		_exit(NFAC_EXIT_ERROR);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	char name[32];
@@ -56,6 +63,7 @@ static int run(const struct command *command, int argc, char **argv)
 	snprintf(name, sizeof(name), "nfac %s", command->name);
 	argv[0] = name;
 	program_invocation_name = name;
+	atexit(finish_help);
 	return finish_output(command->run(argc, argv));
 }
 

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,10 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 
 int finish_output(int status)
 {
-	if (fflush(stdout) || ferror(stdout)) {
+	static bool told;
+
+	if ((fflush(stdout) || ferror(stdout)) && !told) {
+		told = true;
 		complain("cannot write the output: %s", strerror(errno));
 		return NFAC_EXIT_ERROR;
 	}

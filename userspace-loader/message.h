@@ -40,10 +40,10 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 char *name_on_line(const char *name);
 
 /**
- * finish_output() - flush stdout, and report it when output was lost
+ * finish_output() - flush stdout, and report it, once, when output was lost
  * @status: exit status so far
  *
- * Return: @status, or NFAC_EXIT_ERROR.
+ * Return: @status, or NFAC_EXIT_ERROR where it was reported.
  */
 int finish_output(int status);
 

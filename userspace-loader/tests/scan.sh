@@ -104,6 +104,12 @@ if [ -w /dev/full ]; then
 	nfac scan -s "$T/w.nfac" "$WORDS" >/dev/full 2>"$T/err"
 	is "output that cannot be written: status" 2 $?
 	like "and a sentence" "cannot write the output" "$(cat "$T/err")"
+	for option in --help --usage --version; do
+		nfac scan $option >/dev/full 2>"$T/err"
+		is "$option that cannot be written: status" 2 $?
+		is "and one sentence" "nfac: cannot write the output: No space left on device" \
+			"$(cat "$T/err")"
+	done
 fi
 
 damaged()	# DESC REGEX FILE
