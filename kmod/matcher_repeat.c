@@ -106,13 +106,24 @@ static bool same_again(struct nfac_run *run, size_t pos, size_t period)
 }
 
 /*
+ * How many times the last @period bytes come again from @pos on, with @ahead more. A local sender
+ * may have changed since worth() what is read here again.
+ */
+static size_t times_again(const struct nfac_run *run, size_t pos, size_t period, u32 ahead)
+{
+	size_t same = nfac_repeat_end(run->text, pos, run->len, period) - pos;
+
+	return same < ahead ? 0 : (same - ahead) / period;
+}
+
+/*
  * Work a byte: a look at what comes is WORTH bytes and a period at most, and what is compared
- * beyond is skipped. Of those before, each is compared once for a state.
+ * beyond is skipped. Of those before, each is compared once.
  */
 size_t nfac_repeat_state(struct nfac_run *run, u64 state, size_t pos, u32 ahead)
 {
 	struct nfac_repeat *last = run->repeat;
-	const size_t period = pos - last->at, told = run->short_done - last->done;
+	const size_t period = pos - last->at;
 	const bool again = last->state == state;
 	const u64 calls = run->calls;
 	size_t times = 0;
@@ -121,18 +132,16 @@ size_t nfac_repeat_state(struct nfac_run *run, u64 state, size_t pos, u32 ahead)
 		return pos;
 	if (again && worth(run, pos, period)) {
 		if (same_again(run, pos, period))
-			times = (nfac_repeat_end(run->text, pos, run->len, period) - pos - ahead) /
-				period;
+			times = times_again(run, pos, period, ahead);
 		leave(run);
 		if (times && calls != last->calls)
 			tell_again(run, period, times);
 		else if (calls != last->calls && last->hits <= NFAC_REPEAT_HITS)
 			listen(run);
 		pos += times * period;
-		run->short_done += times * told;
+		run->short_done += times * (run->short_done - last->done);
 	} else {
 		leave(run);
-		last->broken = 0;
 		last->hits = 0;
 	}
 	last->state = state;

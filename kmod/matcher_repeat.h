@@ -22,6 +22,7 @@ static inline void nfac_repeat_init(struct nfac_repeat *last)
 	last->state = NFAC_REPEAT_NONE;
 	last->at = ~(size_t)0;
 	last->asked = 0;
+	last->broken = 0;
 	last->fn = NULL;
 }
 

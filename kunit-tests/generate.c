@@ -311,6 +311,9 @@ static void padded(void)
 	ADD("../..");
 	ADD("./.");
 	ADD("xyzzy");
+	/* refused for its case, where the next one reads on */
+	ADD("KLMNO");
+	ADD("klmnop")->nocase = true;
 }
 
 /* Many tiles. */

@@ -273,6 +273,22 @@ static void matcher_repeat(const struct help_set *set, u8 *text, u32 period, u32
 				text[i] ^= 0x20;
 }
 
+/*
+ * Periods that do not match, but for their case, and then such with a short pattern behind the
+ * place up to which all has been told.
+ */
+static void matcher_repeat_short(u8 *text)
+{
+	u32 i;
+
+	memset(text, 'z', MATCHER_REPEATS);
+	for (i = 0; i + 24 <= MATCHER_REPEATS; i += 24) {
+		memcpy(text + i, "klmno", 5);
+		if (i > 4 * 24)
+			text[i + 12] = '-';
+	}
+}
+
 /* Texts that repeat themselves, with a match in each period, in some, or in none. */
 static void matcher_repeats(struct kunit *test, const char *name)
 {
@@ -291,6 +307,8 @@ static void matcher_repeats(struct kunit *test, const char *name)
 		matcher_repeat(set, text, period, min(period, i % 4), &seed);
 		matcher_copy(test, set, &load->automaton, text, MATCHER_REPEATS - i, i % 8);
 	}
+	matcher_repeat_short(text);
+	matcher_text(test, set, &load->automaton, text, MATCHER_REPEATS);
 	nfac_load_free(load);
 }
 

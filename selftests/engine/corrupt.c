@@ -155,74 +155,6 @@ static void result(const char *what)
 	accepted = 0;
 }
 
-/*
- * A text that is of @some where its place modulo 20 is below 4, and of @most elsewhere, costs
- * @bound words for a byte at most, in each layout, for one who wants to hear of one match.
- */
-static int costs(const char *what, const char *const spelled[2], char some, char most,
-		 unsigned int bound)
-{
-	struct nfac_pattern p[2];
-	uint8_t text[16384];
-	enum nfac_layout layout;
-	size_t i, size;
-	u64 words;
-
-	for (i = 0; i < 2; i++)
-		p[i] = (struct nfac_pattern){
-			.bytes = (const uint8_t *)spelled[i], .length = strlen(spelled[i]), .id = i,
-		};
-	for (i = 0; i < sizeof(text); i++)
-		text[i] = i % 20 < 4 ? some : most;
-	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++) {
-		const struct nfac_compile_options options = { .layout = layout };
-		struct hostile_set *set;
-		void *blob;
-
-		if (nfac_compile(p, 2, &options, &blob, &size))
-			return 2;
-		set = hostile_open(blob, size);
-		free(blob);
-		if (!set)
-			return 2;
-		words = hostile_deaf(set, text, sizeof(text));
-		hostile_close(set);
-		printf("%sok %d %s: %llu words for %zu bytes\n",
-		       words > bound * sizeof(text) ? "not " : "", ++test, what,
-		       (unsigned long long)words, sizeof(text));
-		if (words > bound * sizeof(text))
-			return 1;
-	}
-	return 0;
-}
-
-/*
- * Whoever hears no more is told nothing, and nothing is looked up for him: long and short
- * patterns match all over this text, and it costs what the automaton does, five words a byte.
- */
-static int deaf(void)
-{
-	static const char *const spelled[] = { "a", "bbbb" };
-
-	return costs("nobody listens", spelled, 'b', 'a', 6);
-}
-
-/*
- * Text that repeats itself is not read but compared, a quarter of a word for a byte, and in the
- * double array after two blocks; this one would otherwise fail at each byte, or start there.
- */
-static int repeats(void)
-{
-	static const char *const deep[] = { "aaaaaaaaaaaaaab", "aaaaaac" };
-	static const char *const shallow[] = { "aaaab", "aaaac" };
-	static const char *const none[] = { "aaab", "baaa" };
-
-	if (costs("it comes to a deep state again", deep, 'a', 'a', 1) ||
-	    costs("it starts again", shallow, 'a', 'a', 1))
-		return 1;
-	return costs("it leads nowhere", none, 'a', 'a', 1);
-}
-
 static size_t reference(void **blob, enum nfac_layout layout)
 {
 	const struct nfac_compile_options options = { .layout = layout };
@@ -286,7 +218,7 @@ int main(int argc, char **argv)
 	void *blob;
 	int i;
 
-	printf("KTAP version 1\n1..24\n");
+	printf("KTAP version 1\n1..12\n");
 	for (i = 0; i < (words ? 4 : 40); i++) {
 		size = hostile_real(&d, &blob);
 		if (!size)
@@ -309,8 +241,6 @@ int main(int argc, char **argv)
 	}
 	result("small sets, many words at random");
 
-	if (deaf() || repeats())
-		return 1;
 	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT32, "double array of 32 bits", words, random))

@@ -75,4 +75,16 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
  */
 u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t length);
 
+/**
+ * hostile_changing() - scan a text of which the byte at @place changes meanwhile
+ * @length: bytes of the @text, which is as it was afterwards
+ * @scans: counts on
+ *
+ * By all paths, from each word on that is read: it stays so, or comes and goes.
+ *
+ * Return: 1 when something was told that lies outside, or more than two matches for a byte.
+ */
+int hostile_changing(const struct hostile_set *set, uint8_t *text, size_t length, size_t place,
+		     u64 *scans);
+
 #endif /* _NFAC_FUZZ_HOSTILE_H */

@@ -350,3 +350,57 @@ u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t leng
 	}
 	return most;
 }
+
+/* Matches of a text that changes. Lives in hostile_changing(). */
+struct changing {
+	size_t length, told;
+	int bad;
+};
+
+static bool hear_changing(void *ctx, const struct nfac_hit *h)
+{
+	struct changing *c = ctx;
+
+	c->told++;
+	if (c->told > 2 * c->length || h->end < (s64)h->length || h->end > (s64)c->length)
+		c->bad = 1;
+	return !c->bad;
+}
+
+/* Return: words that were read. */
+static u64 change(const struct hostile_set *set, struct changing *c, const uint8_t *text,
+		  enum nfac_path path, u64 at, u64 each)
+{
+	struct nfac_cursor cur;
+
+	nfac_cursor_init(&cur);
+	c->told = 0;
+	fuzz_work = 0;
+	fuzz_change_at = at;
+	fuzz_change_each = each;
+	nfac_match_block(&set->automaton, &cur, text, c->length, path, hear_changing, c);
+	fuzz_change_at = 0;
+	return fuzz_work;
+}
+
+int hostile_changing(const struct hostile_set *set, uint8_t *text, size_t length, size_t place,
+		     u64 *scans)
+{
+	static const u64 each[] = { 1ull << 60, 1, 2, 3, 7 };
+	struct changing c = { .length = length };
+	const uint8_t was = text[place];
+	enum nfac_path path;
+	u64 at, words;
+	size_t i;
+
+	fuzz_change = &text[place];
+	for (path = 0; path <= nfac_path_best() && !c.bad; path++) {
+		words = change(set, &c, text, path, 0, 0);
+		for (at = 1; at <= words && !c.bad; at++)
+			for (i = 0; i < sizeof(each) / sizeof(*each); i++, ++*scans) {
+				change(set, &c, text, path, at, each[i]);
+				text[place] = was;
+			}
+	}
+	return c.bad;
+}

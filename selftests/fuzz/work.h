@@ -11,15 +11,27 @@
 
 extern u64 fuzz_work;
 
+/* At that word of them, and at each so many further on, one byte of the text changes. */
+extern u64 fuzz_change_at, fuzz_change_each;
+extern u8 *fuzz_change;
+
+static inline void fuzz_read(void)
+{
+	if (++fuzz_work != fuzz_change_at)
+		return;
+	*fuzz_change ^= 1;
+	fuzz_change_at += fuzz_change_each;
+}
+
 static inline u32 fuzz_read32(u32 x)
 {
-	fuzz_work++;
+	fuzz_read();
 	return x;
 }
 
 static inline u64 fuzz_read64(u64 x)
 {
-	fuzz_work++;
+	fuzz_read();
 	return x;
 }
 
