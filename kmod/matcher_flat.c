@@ -265,6 +265,18 @@ static noinline bool same_block(const struct nfac_run *run, size_t pos, u32 n)
 	       nfac_repeat_end(run->text, pos - before, pos + n, n) == pos + n;
 }
 
+/*
+ * The @states of the @n bytes before @pos end with the one that stands before them. Report what
+ * ends in them as often as these bytes come again. Return: the place behind.
+ */
+static noinline size_t repeat_block(struct nfac_run *run, const void *states, u32 n, size_t pos,
+				    const bool wide)
+{
+	for (; run->len - pos >= n && same_block(run, pos, n); pos += n)
+		report_states(run, states, n, pos, wide);
+	return pos;
+}
+
 /* How long ago the last of @n states was there, or 0: not within PERIOD_MAX bytes. */
 static noinline u32 period_of(const void *states, u32 n, const bool wide)
 {
@@ -280,41 +292,41 @@ static noinline u32 period_of(const void *states, u32 n, const bool wide)
  * From @pos on, where there are as many bytes before as a gram has before its last. There is
  * room for the @states of as many bytes as lanes take, and in @folded for so much text with
  * those before it; NULL: the set does not fold. Where text repeats itself, blocks are as long
- * as some periods, so that their states are those of the block before.
+ * as some periods, so that the next ones have the same states.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
 					 void *states, u8 *folded, const bool wide)
 {
 	const u32 each = wide ? sizeof(u32) : sizeof(u16);
 	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
-	u32 n, block = most, blocks = 0, last = 0, before = 0, period;
+	u32 n, before, period, blocks = 0, block = most;
 	bool dense = true;
 	const u8 *text;
 
-	for (; pos < run->len && dense; pos += n) {
+	while (pos < run->len && dense) {
 		n = run->len - pos < block ? run->len - pos : block;
-		if (n != last || *state != before || !same_block(run, pos, n)) {
-			text = run->text + pos;
-			nfac_ask_ahead(text, most);
-			if (folded) {
-				fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
-				text = folded + NFAC_GRAM - 1;
-				/* one register for all lanes' places, not one for each */
-				OPTIMIZER_HIDE_VAR(text);
-			}
-			before = *state;
-			last = n;
-			/* mostly so many: where the lanes lie then takes no registers (3 %) */
-			if (likely(n == most))
-				*state = run_lanes(run->a, *state, text, most, states, wide);
-			else
-				*state = run_lanes(run->a, *state, text, n, states, wide);
-			if (n % 64)
-				memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
-			period = blocks++ % PERIOD_LOOK ? 0 : period_of(states, n, wide);
-			block = period ? most - most % period : most;
+		text = run->text + pos;
+		before = *state;
+		nfac_ask_ahead(text, most);
+		if (folded) {
+			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
+			text = folded + NFAC_GRAM - 1;
+			/* one register for all lanes' places, not one for each */
+			OPTIMIZER_HIDE_VAR(text);
 		}
+		/* mostly so many: where the lanes lie then takes no registers (3 %) */
+		if (likely(n == most))
+			*state = run_lanes(run->a, *state, text, most, states, wide);
+		else
+			*state = run_lanes(run->a, *state, text, n, states, wide);
+		if (n % 64)
+			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
 		report_states(run, states, n, pos, wide);
+		pos += n;
+		if (*state == before)
+			pos = repeat_block(run, states, n, pos, wide);
+		period = blocks++ % PERIOD_LOOK ? 0 : period_of(states, n, wide);
+		block = period ? most - most % period : most;
 		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
 	}
 	return pos;
