@@ -31,7 +31,9 @@ static void *aligned(size_t bytes)
 	return posix_memalign(&at, NFAC_BLOB_ALIGN, bytes + !bytes) ? NULL : at;
 }
 
-extern u64 fuzz_work;
+/* work.c's, which is built with the matcher alone */
+extern u64 fuzz_work, fuzz_change_at, fuzz_change_each;
+extern u8 *fuzz_change;
 
 struct hostile_set {
 	struct nfac_automaton automaton;
