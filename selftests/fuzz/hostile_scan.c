@@ -8,6 +8,7 @@
 
 #include "../../kmod/blob_verify.h"
 #include "../../kmod/matcher.h"
+#include "counted.h"
 #include "hostile.h"
 
 /* Matches reported for a packet, as in the kernel. */
@@ -30,10 +31,6 @@ static void *aligned(size_t bytes)
 
 	return posix_memalign(&at, NFAC_BLOB_ALIGN, bytes + !bytes) ? NULL : at;
 }
-
-/* work.c's, which is built with the matcher alone */
-extern u64 fuzz_work, fuzz_change_at, fuzz_change_each;
-extern u8 *fuzz_change;
 
 struct hostile_set {
 	struct nfac_automaton automaton;

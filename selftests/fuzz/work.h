@@ -8,12 +8,7 @@
 #define _NFAC_FUZZ_WORK_H
 
 #include "../../kmod/automaton.h"
-
-extern u64 fuzz_work;
-
-/* At that word of them, and at each so many further on, one byte of the text changes. */
-extern u64 fuzz_change_at, fuzz_change_each;
-extern u8 *fuzz_change;
+#include "counted.h"
 
 static inline void fuzz_read(void)
 {
