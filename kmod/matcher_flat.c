@@ -9,6 +9,7 @@
  * once, so that none waits for the other's loads (as Mytkowicz, Musuvathi and Schulte, ASPLOS
  * 2014, run automata from states that they guess).
  */
+#include "matcher_repeat.h"
 #include "matcher_start.h"
 
 /*
@@ -41,11 +42,7 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
  */
 #define FOLLOW_BYTES	256
 
-/*
- * Text may repeat itself with periods of so many bytes; it is looked at whether it does in one
- * block of so many.
- */
-#define PERIOD_MAX	64
+/* It is looked at whether text repeats itself in one block of so many. */
 #define PERIOD_LOOK	8
 
 /* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
@@ -277,12 +274,12 @@ static noinline size_t repeat_block(struct nfac_run *run, const void *states, u3
 	return pos;
 }
 
-/* How long ago the last of @n states was there, or 0: not within PERIOD_MAX bytes. */
+/* How long ago the last of @n states was there, or 0: not within NFAC_PERIOD_MAX bytes. */
 static noinline u32 period_of(const void *states, u32 n, const bool wide)
 {
 	u32 last = get_state(states, n - 1, wide), period;
 
-	for (period = 1; period <= PERIOD_MAX && period < n; period++)
+	for (period = 1; period <= NFAC_PERIOD_MAX && period < n; period++)
 		if (get_state(states, n - 1 - period, wide) == last)
 			return period;
 	return 0;

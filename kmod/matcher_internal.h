@@ -39,7 +39,7 @@ struct nfac_repeat {
 	u64 calls;
 	u32 asked;		/* bytes of the longest pattern that asked for its case */
 	size_t broken;		/* up to there the text before does not repeat itself */
-	u32 hits;		/* how many are in @hit, as long as @fn is */
+	u32 hits;		/* how many were told to @fn; in @hit, if there is room for them */
 	nfac_hit_fn fn;		/* nfac_run's, while nfac_repeat_state() hears what it does */
 	void *ctx;
 	struct nfac_hit hit[NFAC_REPEAT_HITS];

@@ -4,12 +4,6 @@
  */
 #include "matcher_repeat.h"
 
-/*
- * A state is remembered over so many bytes. What repeats itself with a longer period is read
- * byte by byte.
- */
-#define PERIOD_MAX	64
-
 /* So many bytes are worth to be skipped. */
 #define WORTH		32
 
@@ -58,8 +52,7 @@ static bool worth(const struct nfac_run *run, size_t pos, size_t period)
 {
 	const size_t to = pos + period + WORTH;
 
-	return pos > run->repeat->at && period <= PERIOD_MAX && to <= run->len &&
-	       nfac_repeat_end(run->text, pos, to, period) == to;
+	return to <= run->len && nfac_repeat_end(run->text, pos, to, period) == to;
 }
 
 /* Tell of what was heard in a period, so many @times more. */
@@ -124,13 +117,13 @@ size_t nfac_repeat_state(struct nfac_run *run, u64 state, size_t pos, u32 ahead)
 {
 	struct nfac_repeat *last = run->repeat;
 	const size_t period = pos - last->at;
-	const bool again = last->state == state;
+	const bool near = pos > last->at && period <= NFAC_PERIOD_MAX;
 	const u64 calls = run->calls;
 	size_t times = 0;
 
-	if (!again && pos > last->at && period <= PERIOD_MAX)
+	if (near && last->state != state)
 		return pos;
-	if (again && worth(run, pos, period)) {
+	if (near && worth(run, pos, period)) {
 		if (same_again(run, pos, period))
 			times = times_again(run, pos, period, ahead);
 		leave(run);

@@ -11,6 +11,12 @@
 
 #include "matcher_internal.h"
 
+/*
+ * A state is remembered over so many bytes. What repeats itself with a longer period is read
+ * byte by byte.
+ */
+#define NFAC_PERIOD_MAX		64
+
 /* As a state's name: the start that @ref leads to. A failure's word is one as it is. */
 #define NFAC_REPEAT_START(ref)	((u64)1 << 32 | (ref))
 

@@ -205,6 +205,12 @@ static u32 matcher_number(u32 *seed, u32 below)
 	return (u64)*seed * below >> 32;
 }
 
+/* Has it another case? */
+static bool matcher_letter(u8 c)
+{
+	return (c | 0x20) - 'a' < 26u;
+}
+
 #define MATCHER_TEXT	600u
 
 /*
@@ -235,7 +241,7 @@ static void matcher_set(struct kunit *test, const char *name)
 		/* past 128 bytes a cut text's cases are not asked again: see matcher.h */
 		if (round & 2 && longest < 128)
 			for (n = 0; n < MATCHER_TEXT; n++)
-				if (((text[n] | 0x20) - 'a') < 26u && matcher_number(&seed, 2))
+				if (matcher_letter(text[n]) && matcher_number(&seed, 2))
 					text[n] ^= 0x20;
 		matcher_copy(test, set, a, text, MATCHER_TEXT - round * 3, round);
 	}
@@ -269,7 +275,7 @@ static void matcher_repeat(const struct help_set *set, u8 *text, u32 period, u32
 		text[broken] ^= 1;
 	if (*seed & 0x20000)
 		for (i = 0; i < broken; i++)
-			if (((text[i] | 0x20) - 'a') < 26u)
+			if (matcher_letter(text[i]))
 				text[i] ^= 0x20;
 }
 
@@ -312,22 +318,17 @@ static void matcher_repeats(struct kunit *test, const char *name)
 	nfac_load_free(load);
 }
 
-#define MATCHER_REPEATS_CASE(name) \
+#define MATCHER_CASE_OF(texts, name) \
 static void matcher_##name(struct kunit *test) \
 { \
-	matcher_repeats(test, #name); \
+	texts(test, #name); \
 }
 
-MATCHER_REPEATS_CASE(padded)
-MATCHER_REPEATS_CASE(flat_padded)
-MATCHER_REPEATS_CASE(flat32_padded)
+#define MATCHER_CASE(name) MATCHER_CASE_OF(matcher_set, name)
 
-#define MATCHER_CASE(name) \
-static void matcher_##name(struct kunit *test) \
-{ \
-	matcher_set(test, #name); \
-}
-
+MATCHER_CASE_OF(matcher_repeats, padded)
+MATCHER_CASE_OF(matcher_repeats, flat_padded)
+MATCHER_CASE_OF(matcher_repeats, flat32_padded)
 MATCHER_CASE(nested)
 MATCHER_CASE(classic)
 MATCHER_CASE(overlapping)

@@ -335,17 +335,26 @@ static bool hear_no_more(void *ctx, const struct nfac_hit *h)
 	return false;
 }
 
-u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t length)
+/* Scan a text as a whole. Return: words that were read. */
+static u64 count_words(const struct hostile_set *set, const uint8_t *text, size_t length,
+		       enum nfac_path path, nfac_hit_fn fn, void *ctx)
 {
 	struct nfac_cursor cur;
+
+	nfac_cursor_init(&cur);
+	fuzz_work = 0;
+	nfac_match_block(&set->automaton, &cur, text, length, path, fn, ctx);
+	return fuzz_work;
+}
+
+u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t length)
+{
 	enum nfac_path path;
-	u64 most = 0;
+	u64 words, most = 0;
 
 	for (path = 0; path <= nfac_path_best(); path++) {
-		nfac_cursor_init(&cur);
-		fuzz_work = 0;
-		nfac_match_block(&set->automaton, &cur, text, length, path, hear_no_more, NULL);
-		most = fuzz_work > most ? fuzz_work : most;
+		words = count_words(set, text, length, path, hear_no_more, NULL);
+		most = words > most ? words : most;
 	}
 	return most;
 }
@@ -370,16 +379,14 @@ static bool hear_changing(void *ctx, const struct nfac_hit *h)
 static u64 change(const struct hostile_set *set, struct changing *c, const uint8_t *text,
 		  enum nfac_path path, u64 at, u64 each)
 {
-	struct nfac_cursor cur;
+	u64 words;
 
-	nfac_cursor_init(&cur);
 	c->told = 0;
-	fuzz_work = 0;
 	fuzz_change_at = at;
 	fuzz_change_each = each;
-	nfac_match_block(&set->automaton, &cur, text, c->length, path, hear_changing, c);
+	words = count_words(set, text, c->length, path, hear_changing, c);
 	fuzz_change_at = 0;
-	return fuzz_work;
+	return words;
 }
 
 int hostile_changing(const struct hostile_set *set, uint8_t *text, size_t length, size_t place,
