@@ -72,14 +72,18 @@ static inline struct kmem_cache *nfac_cache_create(const char *name,
 /**
  * nfac_have_avx2() - does the processor have AVX2, and does the kernel keep its registers?
  *
+ * And BMI, which came with it: vectors' results are bits, to be counted and shifted.
+ *
  * Context: any.
  */
 static inline bool nfac_have_avx2(void)
 {
 #if defined(CONFIG_X86_64) && defined(CONFIG_UML)
-	return boot_cpu_has(X86_FEATURE_AVX2);
+	return boot_cpu_has(X86_FEATURE_AVX2) && boot_cpu_has(X86_FEATURE_BMI1) &&
+	       boot_cpu_has(X86_FEATURE_BMI2);
 #elif defined(CONFIG_X86_64)
-	return boot_cpu_has(X86_FEATURE_AVX2) &&
+	return boot_cpu_has(X86_FEATURE_AVX2) && boot_cpu_has(X86_FEATURE_BMI1) &&
+	       boot_cpu_has(X86_FEATURE_BMI2) &&
 	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
 #else
 	return false;

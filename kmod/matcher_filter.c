@@ -102,7 +102,8 @@ size_t nfac_filter_portable(struct nfac_run *run, size_t from)
 enum nfac_path nfac_path_best(void)
 {
 #if defined(NFAC_HAVE_AVX2) && !defined(__KERNEL__)
-	if (__builtin_cpu_supports("avx2"))
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+	    __builtin_cpu_supports("bmi2"))
 		return NFAC_PATH_AVX2;
 #elif defined(NFAC_HAVE_AVX2)
 	if (nfac_have_avx2())
