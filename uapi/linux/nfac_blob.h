@@ -99,7 +99,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	15
+#define NFAC_BLOB_VERSION	16
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
