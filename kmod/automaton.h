@@ -237,6 +237,30 @@ static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
 }
 
+/* The same of the entries of a set with records. */
+static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
+{
+	const struct nfac_blob_entry *entry = (const struct nfac_blob_entry *)t->slots +
+					      nfac_table_place(t, gram);
+
+	return le32_to_cpu(entry->gram) == gram ? le32_to_cpu(entry->reference) : NFAC_NONE;
+}
+
+/*
+ * The same where the bytes behind the gram are known too, above it in @x: NFAC_NONE also if no
+ * pattern goes on with them.
+ */
+static __always_inline u32 nfac_entry_ahead(const struct nfac_table *t, u64 x)
+{
+	const struct nfac_blob_entry *entry = (const struct nfac_blob_entry *)t->slots +
+					      nfac_table_place(t, x);
+	u32 differ = (le32_to_cpu(entry->ahead) ^ x >> 32) & le32_to_cpu(entry->mask);
+
+	/* one branch, which is foreseen as long as no pattern begins */
+	differ |= le32_to_cpu(entry->gram) ^ (u32)x;
+	return differ ? NFAC_NONE : le32_to_cpu(entry->reference);
+}
+
 /* Output of a base of the double array where something matches. */
 static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 base)
 {

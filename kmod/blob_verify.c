@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Verifying a blob: header, tables and outputs. The nodes are verified in
- * blob_verify_nodes.c or blob_verify_flat.c, the cost of lists of outputs in
- * blob_verify_lists.c.
+ * blob_verify_nodes.c or blob_verify_flat.c, the bytes behind entries in
+ * blob_verify_ahead.c, the cost of lists of outputs in blob_verify_lists.c.
  *
  * All that the matcher relies on is checked, and beyond that whatever the compiler always
  * does: a blob that differs was not made by it.
@@ -72,6 +72,13 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
+/* Bytes of a slot of the entries. */
+static u32 entry_bytes(const struct nfac_blob *h)
+{
+	return le32_to_cpu(h->flags) & NFAC_SET_FLAT ? NFAC_TABLE_PAIR :
+						      sizeof(struct nfac_blob_entry);
+}
+
 /* Is the table, with slots of @bytes, at @at? Advances @at past it. */
 static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 {
@@ -102,7 +109,7 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 		at += NFAC_SHORT_BYTES;
 	if (!h->node_words != !h->entries.slots)
 		return "nodes without entries";
-	if (!table_fits(&h->entries, NFAC_TABLE_PAIR, &at))
+	if (!table_fits(&h->entries, entry_bytes(h), &at))
 		return "entries out of place";
 	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
 		return "wrong lengths of short patterns";
@@ -265,7 +272,8 @@ static int check_padding(struct nfac_check *c)
 	return 0;
 }
 
-static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
+/* Slots are of @bytes and begin with a key and a value. */
+static int check_table(struct nfac_check *c, const struct nfac_blob_table *head, u32 bytes,
 		       int (*check)(struct nfac_check *c, const void *at, u32 key, u32 value))
 {
 	struct nfac_table t;
@@ -275,7 +283,7 @@ static int check_table(struct nfac_check *c, const struct nfac_blob_table *head,
 
 	nfac_table_bind(&t, head, c->tables);
 	pair = t.slots;
-	for (i = 0; i < t.slots_count; i++, pair += 2) {
+	for (i = 0; i < t.slots_count; i++, pair += bytes / 4) {
 		u32 key = le32_to_cpu(pair[0]), value = le32_to_cpu(pair[1]);
 		u64 mix = nfac_table_mix(&t, key);
 		u32 pilot = le16_to_cpu(t.pilots[nfac_table_bucket(&t, mix)]);
@@ -400,6 +408,18 @@ static int check_outputs(struct nfac_check *c)
 	return 0;
 }
 
+static int check_records(struct nfac_check *c)
+{
+	const struct nfac_blob_entry *entry;
+	int err;
+
+	err = nfac_check_nodes(c);
+	if (err)
+		return err;
+	entry = nfac_check_ahead(c);
+	return entry ? table_fail(c, &entry->mask, "bytes ahead that its patterns do not have") : 0;
+}
+
 static int check_checksum(const struct nfac_blob *h, size_t size, struct nfac_fault *fault)
 {
 	const size_t piece = 1 << 16;
@@ -452,10 +472,10 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 	if (c.flags & NFAC_SET_FLAT)
 		nfac_check_flat_begin(&c, scratch);
 	if (!err)
-		err = check_table(&c, &h->entries, check_entry);
+		err = check_table(&c, &h->entries, entry_bytes(h), check_entry);
 	if (!err)
-		err = check_table(&c, &h->shorts, check_short);
+		err = check_table(&c, &h->shorts, NFAC_TABLE_PAIR, check_short);
 	if (!err)
-		err = c.flags & NFAC_SET_FLAT ? nfac_check_flat(&c) : nfac_check_nodes(&c);
+		err = c.flags & NFAC_SET_FLAT ? nfac_check_flat(&c) : check_records(&c);
 	return err;
 }

@@ -57,6 +57,23 @@ static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 out
 	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
 }
 
+/* Number of a FORK's references; other nodes have none in their first byte. */
+static __always_inline u32 nfac_check_ways(u32 head)
+{
+	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
+		return 0;
+	return (head >> NFAC_NODE_UPPER & 7) + 1;
+}
+
+/* Labels of a record after which it still has a state. */
+static __always_inline u32 nfac_check_last_place(u32 head)
+{
+	u32 type = head & NFAC_NODE_TYPE;
+
+	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
+	       head >> 8 & NFAC_LABELS_MASK : 0;
+}
+
 /* The reference @tagged, in word @from, leads to a record at @depth. */
 int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
 
@@ -78,5 +95,14 @@ int nfac_check_flat(struct nfac_check *c);
 
 /* Verify all node records; entries and outputs are verified. */
 int nfac_check_nodes(struct nfac_check *c);
+
+/* Words of the record at @at without its output and failure; 0 when it is not valid. */
+u32 nfac_check_body(const struct nfac_check *c, u32 at);
+
+/*
+ * Verify what the entries of records say of the bytes behind their gram; the nodes are
+ * verified. Return: an entry that is wrong, or NULL.
+ */
+const struct nfac_blob_entry *nfac_check_ahead(const struct nfac_check *c);
 
 #endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */

@@ -45,14 +45,6 @@ static bool padded(const u8 *node, u32 from)
 	return true;
 }
 
-/* Number of a FORK's references; other nodes have none in their first byte. */
-static u32 ways_of(u32 head)
-{
-	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
-		return 0;
-	return (head >> NFAC_NODE_UPPER & 7) + 1;
-}
-
 /*
  * Words of a TABLE; 0 when it is not valid: its keys name the references in order, the
  * lowest and the highest key among them.
@@ -78,13 +70,10 @@ static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 	return words + ways;
 }
 
-/*
- * Words of the record at @at without its output and failure; 0 when it is not valid.
- */
-static u32 body_words(const struct nfac_check *c, u32 at)
+u32 nfac_check_body(const struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at);
-	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = ways_of(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = nfac_check_ways(head);
 
 	switch (head & NFAC_NODE_TYPE) {
 	case NFAC_NODE_STOP:
@@ -102,15 +91,6 @@ static u32 body_words(const struct nfac_check *c, u32 at)
 	return 0;
 }
 
-/* Labels of a record after which it still has a state. */
-static u32 last_place(u32 head)
-{
-	u32 type = head & NFAC_NODE_TYPE;
-
-	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
-	       head >> 8 & NFAC_LABELS_MASK : 0;
-}
-
 static u32 word_or_none(const struct nfac_check *c, u32 at)
 {
 	return at < c->node_words ? nfac_check_word(c, at) : 0;
@@ -119,7 +99,7 @@ static u32 word_or_none(const struct nfac_check *c, u32 at)
 static u32 record_words(const struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at);
-	u32 words = body_words(c, at);
+	u32 words = nfac_check_body(c, at);
 
 	if (!words)
 		return 0;
@@ -145,7 +125,7 @@ static int check_form(struct nfac_check *c, u32 at)
 	half = type == NFAC_NODE_NIBBLE;
 	if (half != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
 		return nfac_check_fail(c, at, "half of a node where a whole one should be");
-	if (last_place(head) > NFAC_LABELS_MAX)
+	if (nfac_check_last_place(head) > NFAC_LABELS_MAX)
 		return nfac_check_fail(c, at, "node with too many labels");
 	if (type == NFAC_NODE_NIBBLE && head & 0xff00)
 		return nfac_check_fail(c, at, "half of a node with labels");
@@ -157,7 +137,7 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "node past its tile");
 	/* the matcher reads labels and keys eight at a time */
 	if ((type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) &&
-	    in_tile * 4 + NFAC_NODE_READ(last_place(head)) > NFAC_TILE_BYTES)
+	    in_tile * 4 + NFAC_NODE_READ(nfac_check_last_place(head)) > NFAC_TILE_BYTES)
 		return nfac_check_fail(c, at, "labels past their tile");
 	return 0;
 }
@@ -229,15 +209,15 @@ static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
 static int check_record(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
-	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = ways_of(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = nfac_check_ways(head);
 	u32 depth = c->depth[at] & ~NFAC_CHECK_NIBBLE;
-	u32 body, i, below = depth + n + 1;
+	u32 last = nfac_check_last_place(head), body, i, below = depth + n + 1;
 	int err;
 
 	err = check_form(c, at);
 	if (err)
 		return err;
-	body = body_words(c, at);
+	body = nfac_check_body(c, at);
 	if (type == NFAC_NODE_STOP)
 		return check_state_output(c, at, head >> 8, depth);
 	if (type == NFAC_NODE_WIDE)
@@ -256,7 +236,7 @@ static int check_record(struct nfac_check *c, u32 at)
 	if (!err && head & NFAC_NODE_OUT)
 		err = check_state_outputs(c, at + body +
 					  nfac_failure_words(head, nfac_check_word(c, at + body)),
-					  depth, last_place(head) - (type == NFAC_NODE_TAIL));
+					  depth, last - (type == NFAC_NODE_TAIL));
 	return err;
 }
 
@@ -270,7 +250,7 @@ static bool goes_on(u32 head, u32 place)
 
 	if (type == NFAC_NODE_STOP)
 		return false;
-	return place + (type == NFAC_NODE_TAIL) <= last_place(head);
+	return place + (type == NFAC_NODE_TAIL) <= nfac_check_last_place(head);
 }
 
 /* The state at @depth may fail to where the word at @at says. */
@@ -289,8 +269,8 @@ static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 
 static int check_failures(struct nfac_check *c, u32 at)
 {
-	u32 head = nfac_check_word(c, at), last = last_place(head);
-	u32 word = at + body_words(c, at), first, place;
+	u32 head = nfac_check_word(c, at), last = nfac_check_last_place(head);
+	u32 word = at + nfac_check_body(c, at), first, place;
 	int err;
 
 	/* without one the last record's body may end with the nodes */

@@ -374,8 +374,9 @@ fail:
 		} else if (place < n) {
 			return (s64)pos - back;
 		}
+		/* a state is deeper than a gram: no start within as much ahead was looked at */
 		if (unlikely(failure == run->failure))
-			pos = nfac_repeat_state(run, failure, pos, 1);
+			pos = nfac_repeat_state(run, failure, pos, NFAC_GRAM);
 		run->failure = failure;
 		ref = nfac_untagged(failure);
 		place = failure >> NFAC_PLACE_SHIFT;
@@ -410,21 +411,22 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {
-			ref = nfac_entry_at(a, nfac_gram_across(run, pos), fold);
+			ref = nfac_entry_at(a, nfac_gram_across(run, pos), fold,
+					    true);
 			if (ref == NFAC_NONE) {
 				pos++;
 				continue;
 			}
 		} else {
 			if (filter)
-				pos = nfac_next_start(run, pos, &ref, fold, near);
+				pos = nfac_next_start(run, pos, &ref, near, fold, true);
 			else
 				pos = nfac_next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
 			if (unlikely(ref == last))
 				pos = nfac_repeat_state(run, NFAC_REPEAT_START(ref), pos,
-							NFAC_GRAM);
+							NFAC_START_BYTES(true));
 			last = ref;
 			ahead = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
 		}

@@ -426,7 +426,8 @@ static __always_inline void scan(struct nfac_run *run, const bool fold, const bo
 			continue;
 		}
 		if (!state) {
-			start = nfac_next_start(run, pos - (NFAC_GRAM - 1), &state, fold, near);
+			start = nfac_next_start(run, pos - (NFAC_GRAM - 1), &state, near, fold,
+						false);
 			pos = start + NFAC_GRAM;
 			if (pos > run->len) {
 				state = 0;

@@ -78,7 +78,8 @@ static __always_inline bool nfac_gram_repeats(u32 gram)
  * @run: the call
  * @state: which, told from all others
  * @pos: where
- * @ahead: so many bytes from there on decide that it is this one, and not more
+ * @ahead: no more bytes than these from there on decide that it is this one, and where the
+ *	starts before it led to
  *
  * Return: a place behind @pos where it is come to in the same way, and all that matches until
  * then has been told; or @pos.

@@ -37,29 +37,66 @@ static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
 /* And so many where the start before was near as well: there the filter looks in vain. */
 #define NFAC_NEAR_AGAIN	(4 * NFAC_GRAM)
 
-/* Record that a pattern's start at @pos leads to, or NFAC_NONE. */
+/*
+ * Where a start leads to whose gram is known, with @records a record, or the state's word; or
+ * NFAC_NONE.
+ */
 static __always_inline u32 nfac_entry_at(const struct nfac_automaton *a, u32 gram,
-					 const bool fold)
+					 const bool fold, const bool records)
 {
-	return nfac_table_find(&a->entries, fold ? nfac_fold4(gram) : gram);
+	OPTIMIZER_HIDE_VAR(gram);
+	if (fold)
+		gram = nfac_fold4(gram);
+	return records ? nfac_entry_find(&a->entries, gram) : nfac_table_find(&a->entries, gram);
+}
+
+/* Eight bytes of text as the set reads them; once, as nfac_byte_at(). */
+static __always_inline u64 nfac_ahead_at(const u8 *text, const bool fold)
+{
+	u64 x = nfac_eight_at(text);
+
+	OPTIMIZER_HIDE_VAR(x);
+	return fold ? nfac_fold8(x) : x;
+}
+
+/* So many bytes from a start on decide where it leads to. */
+#define NFAC_START_BYTES(records)	((records) ? 2u * NFAC_GRAM : NFAC_GRAM)
+
+/* Where the start at @pos leads to: as far as the block goes on, its bytes ahead count too. */
+static __always_inline u32 nfac_entry_start(const struct nfac_run *run, size_t pos,
+					    const bool fold, const bool records)
+{
+	const u8 *text = run->text + pos;
+
+	if (records && likely(run->len - pos >= NFAC_START_BYTES(true)))
+		return nfac_entry_ahead(&run->a->entries, nfac_ahead_at(text, fold));
+	return nfac_entry_at(run->a, nfac_gram_at(text), fold, records);
 }
 
 /*
  * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
- * behind them. For a set that folds: eight bytes, which can be read there, at once.
+ * behind them. For a set that folds: all their bytes, which can be read there, at once.
  */
-static __always_inline size_t nfac_first_folded(const struct nfac_run *run, size_t pos, u32 *ref)
+static __always_inline size_t nfac_first_folded(const struct nfac_run *run, size_t pos, u32 *ref,
+						const bool records)
 {
-	u64 x = nfac_fold8(nfac_eight_at(run->text + pos));
+	const u8 *text = run->text + pos;
+	u64 x = nfac_ahead_at(text, true);
+	u64 ahead = records ? nfac_ahead_at(text + NFAC_GRAM - 1, true) : 0;
 	u32 k;
 
 	for (k = 0; k < NFAC_GRAM; k++, x >>= 8) {
-		*ref = nfac_table_find(&run->a->entries, x);
+		ahead >>= 8;
+		*ref = records ? nfac_entry_ahead(&run->a->entries, (u32)x | ahead << 32) :
+				 nfac_table_find(&run->a->entries, x);
 		if (*ref != NFAC_NONE)
 			break;
 	}
 	return pos + k;
 }
+
+/* Bytes of text that nfac_first_folded() reads. */
+#define NFAC_FIRST_BYTES(records)	((records) ? NFAC_GRAM + 7 : 8)
 
 /*
  * Next start without any map. A loop of its own: as the first one of nfac_next_start(), with
@@ -71,7 +108,7 @@ static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, s
 	const size_t end = run->len - NFAC_GRAM + 1;
 
 	for (; pos < end; pos++) {
-		*ref = nfac_entry_at(run->a, nfac_gram_at(run->text + pos), fold);
+		*ref = nfac_entry_start(run, pos, fold, true);
 		if (*ref != NFAC_NONE)
 			break;
 	}
@@ -83,23 +120,23 @@ static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, s
  * from there on the filter is asked.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
-static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos,
-					      u32 *ref, const bool fold, size_t near)
+static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos, u32 *ref,
+					      size_t near, const bool fold, const bool records)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text;
 	const size_t last = run->len - NFAC_GRAM;
-	u32 gram;
+	size_t end;
 
 	if (!a->stride || near > last)
 		near = last;
-	while (fold && pos < near && pos + 8 <= run->len) {
-		pos = nfac_first_folded(run, pos, ref);
+	while (fold && pos < near && pos + NFAC_FIRST_BYTES(records) <= run->len) {
+		pos = nfac_first_folded(run, pos, ref, records);
 		if (*ref != NFAC_NONE)
 			return pos;
 	}
 	for (; pos < near; pos++) {
-		*ref = nfac_entry_at(a, nfac_gram_at(text + pos), fold);
+		*ref = nfac_entry_start(run, pos, fold, records);
 		if (*ref != NFAC_NONE)
 			return pos;
 	}
@@ -107,18 +144,19 @@ static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos,
 		/* what was looked at before the last start was found comes first */
 		if (pos < run->row->to)
 			pos = nfac_row_next(run, pos);
-		gram = nfac_gram_at(text + pos);
 		/* a run of one byte is not worth a row */
-		if (pos < last && pos >= run->row->to && !nfac_gram_repeats(gram)) {
+		if (pos < last && pos >= run->row->to &&
+		    !nfac_gram_repeats(nfac_gram_at(text + pos)))
 			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
 							    nfac_filter_portable(run, pos);
-			gram = nfac_gram_at(text + pos);
-		}
-		*ref = nfac_entry_at(a, gram, fold);
+		*ref = nfac_entry_start(run, pos, fold, records);
 		if (*ref != NFAC_NONE)
 			break;
-		if (unlikely(nfac_gram_repeats(gram)))
-			pos = nfac_repeat_end(text, pos + NFAC_GRAM, run->len, 1) - NFAC_GRAM;
+		if (unlikely(nfac_gram_repeats(nfac_gram_at(text + pos)))) {
+			end = nfac_repeat_end(text, pos + NFAC_GRAM, run->len, 1);
+			if (end - pos > NFAC_START_BYTES(records))
+				pos = end - NFAC_START_BYTES(records);
+		}
 	}
 	return pos;
 }

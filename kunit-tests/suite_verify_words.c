@@ -26,6 +26,7 @@ static struct verify_rule {
 	{ "key in a slot that is not its own", true },
 	{ "upper-case entry in a set that folds" },
 	{ "entry that leads to no node of its own", true },
+	{ "bytes ahead that its patterns do not have", true },
 	{ "short pattern of a wrong length" },
 	{ "short pattern with a wrong output", true },
 	{ "extra past the extras", true },

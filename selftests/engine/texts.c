@@ -82,7 +82,7 @@ static int deaf(void)
 static int repeats(void)
 {
 	static const char *const deep[] = { "aaaaaaaaaaaaaab", "aaaaaac" };
-	static const char *const shallow[] = { "aaaab", "aaaac" };
+	static const char *const shallow[] = { "aaaaaaaab", "aaaaaaaac" };
 	static const char *const none[] = { "aaab", "baaa" };
 
 	if (costs("it comes to a deep state again", deep, 'a', 'a', 1) ||

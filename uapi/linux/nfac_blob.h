@@ -99,7 +99,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	16
+#define NFAC_BLOB_VERSION	17
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -198,6 +198,20 @@ struct nfac_blob_limits {
 
 #define NFAC_LIMIT_SOURCE	(1u << 8)	/* ports are source ports */
 
+/**
+ * struct nfac_blob_entry - a slot of the entries of a set with records
+ * @gram: the bytes that lead to the state
+ * @reference: its record, tagged; NFAC_NONE: the slot is empty
+ * @mask: bits of the next NFAC_GRAM bytes that all patterns beginning with @gram agree on
+ * @ahead: those bits, the first byte's lowest; the others are 0
+ */
+struct nfac_blob_entry {
+	__le32 gram;
+	__le32 reference;
+	__le32 mask;
+	__le32 ahead;
+};
+
 #define NFAC_TABLE_PAIR		8	/* bytes of a slot */
 #define NFAC_TABLE_OUTPUT	2	/* of one of @matches */
 
@@ -281,7 +295,8 @@ struct nfac_blob_filter {
  * @names_bytes: of the names
  * @tiles: number of tiles
  * @node_words: words of nodes
- * @entries: states of depth NFAC_GRAM: {gram, reference}
+ * @entries: states of depth NFAC_GRAM: struct nfac_blob_entry or, with NFAC_SET_FLAT, {gram,
+ *	state's word}
  * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}, in
  *	each spelling, so that their lists ask for no case
  * @outputs_at: byte offset of the outputs in the tables section

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler.h"
+#include "entries.h"
 #include "filter.h"
 #include "flat.h"
 #include "layout.h"
@@ -36,20 +37,12 @@ static size_t align(size_t bytes)
 	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
 }
 
-/* Is there a long text that begins with these bytes? Keys are sorted. */
+/* Is there a long text that begins with these bytes? */
 static bool is_prefix(const struct outputs *o, const uint8_t *bytes, uint32_t length)
 {
-	size_t low = 0, high = o->keys_count;
+	size_t first = entries_first_key(o, bytes, length);
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (memcmp(o->keys[mid].bytes, bytes, length) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < o->keys_count && !memcmp(o->keys[low].bytes, bytes, length);
+	return first < o->keys_count && !memcmp(o->keys[first].bytes, bytes, length);
 }
 
 static int by_value(const void *a, const void *b)
@@ -105,6 +98,12 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
+/* Bytes of a slot of the entries. */
+static size_t entry_bytes(const struct layout *l)
+{
+	return l->flat ? NFAC_TABLE_PAIR : sizeof(struct nfac_blob_entry);
+}
+
 /* Decide where everything lies. Return: 0, -E2BIG. */
 static int arrange(struct build *b)
 {
@@ -112,7 +111,7 @@ static int arrange(struct build *b)
 	struct nfac_blob *h = &b->head;
 	size_t at, i, extra = 0, tiles, tables = b->filter.size;
 
-	put_table(&h->entries, &b->entries, NFAC_TABLE_PAIR, &tables);
+	put_table(&h->entries, &b->entries, entry_bytes(&b->layout), &tables);
 	put_table(&h->shorts, &b->shorts, NFAC_TABLE_PAIR, &tables);
 	put_table(&h->matches, &b->matches, NFAC_TABLE_OUTPUT, &tables);
 	h->outputs_at = cpu_to_le32(tables);
@@ -181,6 +180,18 @@ static void write_table(uint8_t *tables, const struct nfac_blob_table *head,
 		slot[2 * i + 1] = cpu_to_le32(t->pairs[i].value);
 	}
 	write_pilots(tables, head, t);
+}
+
+static void write_entries(uint8_t *tables, const struct build *b)
+{
+	const struct nfac_blob_table *head = &b->head.entries;
+
+	if (b->layout.flat) {
+		write_table(tables, head, &b->entries);
+		return;
+	}
+	entries_write(tables + le32_to_cpu(head->slots_at), &b->entries, &b->outputs);
+	write_pilots(tables, head, &b->entries);
 }
 
 static void write_matches(uint8_t *tables, const struct nfac_blob_table *head,
@@ -266,7 +277,7 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	memcpy(to + le64_to_cpu(h->tiles_at), b->layout.words, b->layout.count * 4);
 	tables = to + le64_to_cpu(h->filter_at);
 	memcpy(tables, b->filter.bytes, b->filter.size);
-	write_table(tables, &h->entries, &b->entries);
+	write_entries(tables, b);
 	write_table(tables, &h->shorts, &b->shorts);
 	write_matches(tables, &h->matches, &b->matches);
 	write_outputs(tables, b);
