@@ -62,7 +62,7 @@ typedef bool (*nfac_hit_fn)(void *ctx, const struct nfac_hit *hit);
 enum nfac_path {
 	NFAC_PATH_NOFILTER,	/* the automaton alone */
 	NFAC_PATH_PORTABLE,	/* start filter in plain C */
-	NFAC_PATH_AVX2,		/* caller holds the FPU (kernel_fpu_begin()) */
+	NFAC_PATH_AVX2,		/* and BMI; caller holds the FPU (kernel_fpu_begin()) */
 	NFAC_PATH_MAX,
 };
 
