@@ -86,7 +86,7 @@ static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 
 	if (le32_to_cpu(t->slots_at) != *at || !slots != !buckets || buckets > slots)
 		return false;
-	/* one bucket would take a shift by all 64 bits */
+	/* the compiler begins with two */
 	if (slots ? buckets < 2 || buckets & (buckets - 1) : le32_to_cpu(t->seed))
 		return false;
 	*at += bytes * slots;
@@ -410,14 +410,15 @@ static int check_outputs(struct nfac_check *c)
 
 static int check_records(struct nfac_check *c)
 {
-	const struct nfac_blob_entry *entry;
+	const char *what;
+	const __le32 *at;
 	int err;
 
 	err = nfac_check_nodes(c);
 	if (err)
 		return err;
-	entry = nfac_check_ahead(c);
-	return entry ? table_fail(c, &entry->mask, "bytes ahead that its patterns do not have") : 0;
+	at = nfac_check_ahead(c, &what);
+	return at ? table_fail(c, at, what) : 0;
 }
 
 static int check_checksum(const struct nfac_blob *h, size_t size, struct nfac_fault *fault)

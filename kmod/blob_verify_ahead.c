@@ -6,12 +6,13 @@
 #include "blob_verify_internal.h"
 
 /*
- * What patterns agree on, as far as they were looked at. On the stack of
- * nfac_check_ahead().
+ * What the patterns behind an entry agree on, as far as they were looked at, and how many
+ * records were, of all entries. On the stack of nfac_check_ahead().
  */
 struct ahead {
 	u32 mask, bytes;
 	bool any;
+	u32 looks;
 };
 
 /* One of them goes on with @n of @bytes, and ends there if that is less than a gram. */
@@ -98,6 +99,8 @@ static void look(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct a
 	u32 labels = nfac_check_last_place(head);
 	const u8 *byte = (const u8 *)(c->words + at) + 2;
 
+	if (!(++a->looks & 0xfff))
+		nfac_relax();
 	for (; n < NFAC_GRAM; place++, n++) {
 		if (ends_at(c, at, body, place))
 			agree(a, bytes, n);
@@ -115,23 +118,28 @@ static void look(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct a
 		look_below(c, at + body - ways + i, byte[labels + i], bytes, n, a);
 }
 
-const struct nfac_blob_entry *nfac_check_ahead(const struct nfac_check *c)
+const __le32 *nfac_check_ahead(const struct nfac_check *c, const char **what)
 {
 	const struct nfac_blob_table *table = &c->head->entries;
 	const struct nfac_blob_entry *entry;
+	struct ahead a = { .looks = 0 };
 	u32 i;
 
 	entry = (const struct nfac_blob_entry *)(c->tables + le32_to_cpu(table->slots_at));
 	for (i = 0; i < le32_to_cpu(table->slots); i++, entry++) {
-		struct ahead a = { .any = false };
-
 		if (!(i & 0xfff))
 			nfac_relax();
+		a.mask = 0;
+		a.bytes = 0;
+		a.any = false;
 		if (le32_to_cpu(entry->reference) != NFAC_NONE)
 			look(c, le32_to_cpu(entry->reference), 0, 0, &a);
-		if (le32_to_cpu(entry->mask) != a.mask ||
-		    le32_to_cpu(entry->ahead) != (a.bytes & a.mask))
-			return entry;
+		*what = "bits ahead that its patterns do not agree on";
+		if (le32_to_cpu(entry->mask) != a.mask)
+			return &entry->mask;
+		*what = "bytes ahead that its patterns do not have";
+		if (le32_to_cpu(entry->ahead) != (a.bytes & a.mask))
+			return &entry->ahead;
 	}
 	return NULL;
 }

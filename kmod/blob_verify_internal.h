@@ -101,8 +101,8 @@ u32 nfac_check_body(const struct nfac_check *c, u32 at);
 
 /*
  * Verify what the entries of records say of the bytes behind their gram; the nodes are
- * verified. Return: an entry that is wrong, or NULL.
+ * verified. Return: a word that is wrong, and *@what, or NULL.
  */
-const struct nfac_blob_entry *nfac_check_ahead(const struct nfac_check *c);
+const __le32 *nfac_check_ahead(const struct nfac_check *c, const char **what);
 
 #endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */

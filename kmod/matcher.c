@@ -374,7 +374,7 @@ fail:
 		} else if (place < n) {
 			return (s64)pos - back;
 		}
-		/* a state is deeper than a gram: no start within as much ahead was looked at */
+		/* it is a gram deep at least: so far ahead the starts before it were decided by */
 		if (unlikely(failure == run->failure))
 			pos = nfac_repeat_state(run, failure, pos, NFAC_GRAM);
 		run->failure = failure;

@@ -316,6 +316,25 @@ static void padded(void)
 	ADD("klmnop")->nocase = true;
 }
 
+/* What is refused at its start in each period of a text, but in the last one. */
+static void ahead_starts(void)
+{
+	ADD("abcdefgX");
+	ADD("bcdeg");
+	ADD("bcded");
+}
+
+/* The same where each period fails to the same state. */
+static void ahead_failures(void)
+{
+	ADD("abcdefgX");
+	ADD("bcdeff");
+	ADD("bcdefe");
+	ADD("cdefx");
+	ADD("ghabb");
+	ADD("ghaba");
+}
+
 /* Many tiles. */
 static void words(void)
 {
@@ -352,6 +371,8 @@ static const struct {
 	{ "spellings", spellings },
 	{ "shorts", shorts },
 	{ "padded", padded },
+	{ "ahead_starts", ahead_starts },
+	{ "ahead_failures", ahead_failures },
 	{ "words", words },
 	{ "flat", classic_long, NFAC_LAYOUT_FLAT },
 	{ "flat_mixed", mixed, NFAC_LAYOUT_FLAT },

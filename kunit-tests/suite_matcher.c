@@ -318,6 +318,25 @@ static void matcher_repeats(struct kunit *test, const char *name)
 	nfac_load_free(load);
 }
 
+/* A start depends on the bytes ahead: a text repeats itself up to where it becomes one. */
+static void matcher_ahead(struct kunit *test, const char *name)
+{
+	const struct help_set *set = help_set(test, name);
+	struct nfac_load *load = help_load(test, matcher_budget, name);
+	u8 *text = kunit_kmalloc(test, MATCHER_REPEATS, GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	for (i = 0; i < MATCHER_REPEATS; i++)
+		text[i] = "abcdefgh"[i % 8];
+	for (i = 7; i < 40 * 8; i += 8) {
+		text[i] = 'X';
+		matcher_text(test, set, &load->automaton, text, i + 13);
+		text[i] = 'h';
+	}
+	nfac_load_free(load);
+}
+
 #define MATCHER_CASE_OF(texts, name) \
 static void matcher_##name(struct kunit *test) \
 { \
@@ -326,6 +345,8 @@ static void matcher_##name(struct kunit *test) \
 
 #define MATCHER_CASE(name) MATCHER_CASE_OF(matcher_set, name)
 
+MATCHER_CASE_OF(matcher_ahead, ahead_starts)
+MATCHER_CASE_OF(matcher_ahead, ahead_failures)
 MATCHER_CASE_OF(matcher_repeats, padded)
 MATCHER_CASE_OF(matcher_repeats, flat_padded)
 MATCHER_CASE_OF(matcher_repeats, flat32_padded)
@@ -489,6 +510,8 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_plain),
 	KUNIT_CASE(matcher_shorts),
 	KUNIT_CASE(matcher_padded),
+	KUNIT_CASE(matcher_ahead_starts),
+	KUNIT_CASE(matcher_ahead_failures),
 	KUNIT_CASE(matcher_words),
 	KUNIT_CASE(matcher_flat),
 	KUNIT_CASE(matcher_flat_mixed),
