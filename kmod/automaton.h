@@ -237,11 +237,17 @@ static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
 }
 
-/* The same of the entries of a set with records. */
+/* Slot where @gram is, if it is among the entries of a set with records. */
+static __always_inline const struct nfac_blob_entry *nfac_entry_slot(const struct nfac_table *t,
+								     u32 gram)
+{
+	return (const struct nfac_blob_entry *)t->slots + nfac_table_place(t, gram);
+}
+
+/* Its reference, or NFAC_NONE. */
 static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
 {
-	const struct nfac_blob_entry *entry = (const struct nfac_blob_entry *)t->slots +
-					      nfac_table_place(t, gram);
+	const struct nfac_blob_entry *entry = nfac_entry_slot(t, gram);
 
 	return le32_to_cpu(entry->gram) == gram ? le32_to_cpu(entry->reference) : NFAC_NONE;
 }
@@ -252,8 +258,7 @@ static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
  */
 static __always_inline u32 nfac_entry_ahead(const struct nfac_table *t, u64 x)
 {
-	const struct nfac_blob_entry *entry = (const struct nfac_blob_entry *)t->slots +
-					      nfac_table_place(t, x);
+	const struct nfac_blob_entry *entry = nfac_entry_slot(t, x);
 	u32 differ = (le32_to_cpu(entry->ahead) ^ x >> 32) & le32_to_cpu(entry->mask);
 
 	/* one branch, which is foreseen as long as no pattern begins */
@@ -265,6 +270,13 @@ static __always_inline u32 nfac_entry_ahead(const struct nfac_table *t, u64 x)
 static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 base)
 {
 	return le16_to_cpu(((const __le16 *)t->slots)[nfac_table_place(t, base)]);
+}
+
+/* Bytes of a slot of a set's entries. */
+static inline u32 nfac_entry_bytes(const struct nfac_blob *head)
+{
+	return le32_to_cpu(head->flags) & NFAC_SET_FLAT ? NFAC_TABLE_PAIR :
+							 sizeof(struct nfac_blob_entry);
 }
 
 /* Slots of a set's double array, or 0. */

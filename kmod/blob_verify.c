@@ -72,13 +72,6 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
-/* Bytes of a slot of the entries. */
-static u32 entry_bytes(const struct nfac_blob *h)
-{
-	return le32_to_cpu(h->flags) & NFAC_SET_FLAT ? NFAC_TABLE_PAIR :
-						      sizeof(struct nfac_blob_entry);
-}
-
 /* Is the table, with slots of @bytes, at @at? Advances @at past it. */
 static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 {
@@ -109,7 +102,7 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 		at += NFAC_SHORT_BYTES;
 	if (!h->node_words != !h->entries.slots)
 		return "nodes without entries";
-	if (!table_fits(&h->entries, entry_bytes(h), &at))
+	if (!table_fits(&h->entries, nfac_entry_bytes(h), &at))
 		return "entries out of place";
 	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
 		return "wrong lengths of short patterns";
@@ -473,7 +466,7 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 	if (c.flags & NFAC_SET_FLAT)
 		nfac_check_flat_begin(&c, scratch);
 	if (!err)
-		err = check_table(&c, &h->entries, entry_bytes(h), check_entry);
+		err = check_table(&c, &h->entries, nfac_entry_bytes(h), check_entry);
 	if (!err)
 		err = check_table(&c, &h->shorts, NFAC_TABLE_PAIR, check_short);
 	if (!err)

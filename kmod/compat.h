@@ -78,15 +78,16 @@ static inline struct kmem_cache *nfac_cache_create(const char *name,
  */
 static inline bool nfac_have_avx2(void)
 {
-#if defined(CONFIG_X86_64) && defined(CONFIG_UML)
-	return boot_cpu_has(X86_FEATURE_AVX2) && boot_cpu_has(X86_FEATURE_BMI1) &&
-	       boot_cpu_has(X86_FEATURE_BMI2);
-#elif defined(CONFIG_X86_64)
-	return boot_cpu_has(X86_FEATURE_AVX2) && boot_cpu_has(X86_FEATURE_BMI1) &&
-	       boot_cpu_has(X86_FEATURE_BMI2) &&
-	       cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
+#ifdef CONFIG_X86_64
+	if (!boot_cpu_has(X86_FEATURE_AVX2) || !boot_cpu_has(X86_FEATURE_BMI1) ||
+	    !boot_cpu_has(X86_FEATURE_BMI2))
+		return false;
+#endif
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+	return cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
 #else
-	return false;
+	/* UML's registers are its host's to keep */
+	return IS_ENABLED(CONFIG_X86_64);
 #endif
 }
 

@@ -411,8 +411,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {
-			ref = nfac_entry_at(a, nfac_gram_across(run, pos), fold,
-					    true);
+			ref = nfac_entry_at(a, nfac_gram_across(run, pos), fold, true);
 			if (ref == NFAC_NONE) {
 				pos++;
 				continue;

@@ -237,8 +237,7 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
 		tables += NFAC_SHORT_BYTES;
-	tables = table(&h.entries, h.flags & cpu_to_le32(NFAC_SET_FLAT) ? NFAC_TABLE_PAIR :
-		       sizeof(struct nfac_blob_entry), tables);
+	tables = table(&h.entries, nfac_entry_bytes(&h), tables);
 	tables = table(&h.shorts, NFAC_TABLE_PAIR, tables);
 	tables = table(&h.matches, NFAC_TABLE_OUTPUT, tables);
 	h.outputs_at = cpu_to_le32(tables);

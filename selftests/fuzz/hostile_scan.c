@@ -242,15 +242,15 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 	while (used + 4 <= room) {
 		const struct nfac_blob_table *t = tables[!dice_throw(d, 4)];
 		u32 slot = dice_throw(d, le32_to_cpu(t->slots)), gram, ref, steps;
-		const bool records = t == &set->head.entries && !nfac_flat_slots(&set->head);
+		const size_t bytes = t == &set->head.entries ? nfac_entry_bytes(&set->head) :
+							       NFAC_TABLE_PAIR;
 		const __le32 *pair;
 
 		if (!dice_throw(d, 4) || !t->slots) {
 			to[used++] = dice_throw(d, 2) ? dice_throw(d, 256) : 'a';
 			continue;
 		}
-		pair = (const __le32 *)(set->tables + le32_to_cpu(t->slots_at)) +
-		       (records ? 4 : 2) * (size_t)slot;
+		pair = (const __le32 *)(set->tables + le32_to_cpu(t->slots_at) + bytes * slot);
 		gram = le32_to_cpu(pair[0]);
 		ref = le32_to_cpu(pair[1]);
 		memcpy(to + used, &gram, 4);

@@ -40,7 +40,7 @@ static size_t align(size_t bytes)
 /* Is there a long text that begins with these bytes? */
 static bool is_prefix(const struct outputs *o, const uint8_t *bytes, uint32_t length)
 {
-	size_t first = entries_first_key(o, bytes, length);
+	size_t first = outputs_first_key(o, bytes, length);
 
 	return first < o->keys_count && !memcmp(o->keys[first].bytes, bytes, length);
 }
@@ -98,12 +98,6 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
-/* Bytes of a slot of the entries. */
-static size_t entry_bytes(const struct layout *l)
-{
-	return l->flat ? NFAC_TABLE_PAIR : sizeof(struct nfac_blob_entry);
-}
-
 /* Decide where everything lies. Return: 0, -E2BIG. */
 static int arrange(struct build *b)
 {
@@ -111,7 +105,11 @@ static int arrange(struct build *b)
 	struct nfac_blob *h = &b->head;
 	size_t at, i, extra = 0, tiles, tables = b->filter.size;
 
-	put_table(&h->entries, &b->entries, entry_bytes(&b->layout), &tables);
+	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
+			       (o->cases ? NFAC_SET_CASES : 0) |
+			       (b->layout.flat ? NFAC_SET_FLAT : 0) |
+			       (b->layout.wide ? NFAC_SET_FLAT32 : 0));
+	put_table(&h->entries, &b->entries, nfac_entry_bytes(h), &tables);
 	put_table(&h->shorts, &b->shorts, NFAC_TABLE_PAIR, &tables);
 	put_table(&h->matches, &b->matches, NFAC_TABLE_OUTPUT, &tables);
 	h->outputs_at = cpu_to_le32(tables);
@@ -132,10 +130,6 @@ static int arrange(struct build *b)
 
 	h->magic = cpu_to_le32(NFAC_BLOB_MAGIC);
 	h->version = cpu_to_le32(NFAC_BLOB_VERSION);
-	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
-			       (o->cases ? NFAC_SET_CASES : 0) |
-			       (b->layout.flat ? NFAC_SET_FLAT : 0) |
-			       (b->layout.wide ? NFAC_SET_FLAT32 : 0));
 	h->patterns = cpu_to_le32(o->patterns_count);
 	h->states = cpu_to_le64(b->trie.states + b->short_states);
 	h->node_bytes = cpu_to_le64(b->layout.count * 4);

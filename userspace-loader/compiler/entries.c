@@ -9,21 +9,6 @@
 #include "../../kmod/automaton.h"
 #include "../../uapi/linux/nfac_blob.h"
 
-size_t entries_first_key(const struct outputs *o, const uint8_t *bytes, uint32_t length)
-{
-	size_t low = 0, high = o->keys_count;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (memcmp(o->keys[mid].bytes, bytes, length) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* The bytes of a long text behind its gram, and which of them there are. */
 static uint32_t behind(const struct trie_key *key, uint32_t *there)
 {
@@ -41,7 +26,7 @@ static uint32_t behind(const struct trie_key *key, uint32_t *there)
 static void look_ahead(const struct outputs *o, const uint8_t *gram, uint32_t *mask,
 		       uint32_t *ahead)
 {
-	size_t i = entries_first_key(o, gram, NFAC_GRAM);
+	size_t i = outputs_first_key(o, gram, NFAC_GRAM);
 	uint32_t bytes, there;
 
 	*ahead = behind(&o->keys[i], mask);

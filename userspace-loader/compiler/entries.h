@@ -8,9 +8,6 @@
 #include "outputs.h"
 #include "table.h"
 
-/* Number of the first long text that does not come before these bytes; texts are sorted. */
-size_t entries_first_key(const struct outputs *o, const uint8_t *bytes, uint32_t length);
-
 /* Write a table's slots, zeroed, of grams that long texts begin with. */
 void entries_write(uint8_t *slots, const struct table *t, const struct outputs *o);
 

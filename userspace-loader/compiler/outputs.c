@@ -199,6 +199,21 @@ void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix)
 	last->next = suffix == TRIE_NONE ? 0 : suffix + 1;
 }
 
+size_t outputs_first_key(const struct outputs *o, const uint8_t *bytes, uint32_t length)
+{
+	size_t low = 0, high = o->keys_count;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (memcmp(o->keys[mid].bytes, bytes, length) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 bool output_limited(const struct outputs *o, const struct output *output)
 {
 	uint32_t i;

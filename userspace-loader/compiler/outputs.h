@@ -64,6 +64,9 @@ struct outputs {
 int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t count);
 void outputs_free(struct outputs *o);
 
+/* Number of the first of @keys that does not come before these bytes. */
+size_t outputs_first_key(const struct outputs *o, const uint8_t *bytes, uint32_t length);
+
 /* Return: the new output's number, or TRIE_NONE without memory. */
 uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint32_t *members,
 		     size_t count);
