@@ -178,10 +178,13 @@ static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 	return (gram << 8) * NFAC_GRAM_FACTOR >> shift;
 }
 
-/* Bit of a gram in its word: by its last byte and, in a map of five, the byte behind it. */
+/*
+ * Bit of a gram in its word, modulo 64: by its last byte and, in a map of five, the byte
+ * behind it.
+ */
 static __always_inline u32 nfac_gram_bit(u32 last, u32 next)
 {
-	return (last ^ next << 3) & 63;
+	return last ^ next << 3;
 }
 
 /* Even, so that a table's factor stays odd. */

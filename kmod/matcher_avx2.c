@@ -176,7 +176,7 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 				 const u32 probes, const u32 stride, const bool five)
 {
 	return probes == LOOK ? probe32(a, text, stride, five) :
-				nfac_probe8(a, text, stride, five, true);
+				nfac_probe8(a, 0, text, stride, five, true);
 }
 
 /* How a set's texts are looked at; constant in each of the functions made of it. */

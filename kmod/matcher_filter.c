@@ -41,8 +41,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 
 			nfac_ask_ahead(t, 64 * stride);
 			groups = 0;
-			for (i = 0; i < 64; i += 8)
-				groups |= nfac_probe8(a, t + i * stride, stride, five, fold) << i;
+			for (i = 64; i;) {
+				i -= 8;
+				groups = nfac_probe8(a, groups, t + i * stride, stride, five, fold);
+			}
 			nfac_row_add(row, at, at + 64 * stride, groups);
 			if (at == start)
 				end = nfac_row_end(start, last, groups);
@@ -50,7 +52,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 		for (; at < end && row->words < NFAC_ROW_WORDS; at += 8 * stride) {
 			/* the last look overlaps the one before */
 			at = at + 8 * stride > last ? last - 8 * stride : at;
-			groups = nfac_probe8(a, text + at + stride - 1, stride, five, fold);
+			groups = nfac_probe8(a, 0, text + at + stride - 1, stride, five, fold);
 			nfac_row_add(row, at, at + 8 * stride, groups);
 		}
 		found = nfac_row_next(run, from);

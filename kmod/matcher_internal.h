@@ -174,10 +174,10 @@ static __always_inline u32 nfac_start_test(const struct nfac_automaton *a, const
 }
 
 /*
- * May a long pattern have these bytes, @five or four of them, at one of its first offsets?
- * 0 or 1.
+ * Probe the bytes at @at, @five or four of them: may a long pattern have them at one of its
+ * first offsets? The answer becomes the lowest bit of @found, whose others move up.
  */
-static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const u8 *at,
+static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, u64 found, const u8 *at,
 					  const bool five, const bool fold)
 {
 	u32 gram = nfac_gram_at(at);
@@ -189,25 +189,21 @@ static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, const 
 		last = gram >> 24;
 	}
 	word = le64_to_cpu(a->grams[nfac_gram_word(gram, a->gram_shift)]);
-	return word >> nfac_gram_bit(last, five ? at[NFAC_GRAM] : 0) & 1;
+	return nfac_append_bit(found, word, nfac_gram_bit(last, five ? at[NFAC_GRAM] : 0));
 }
 
-/*
- * Eight probes from @text on: a bit for each that passes. A sum from the last one on takes an
- * operation for each probe where shifts to their places take two.
- */
-static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, const u8 *text,
+/* Eight probes from @text on: a bit for each that passes, below the bits of @found. */
+static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found, const u8 *text,
 				       const u32 stride, const bool five, const bool fold)
 {
-	u64 found = nfac_gram_test(a, text + 7 * stride, five, fold);
-
-	found = 2 * found + nfac_gram_test(a, text + 6 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 5 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 4 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 3 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + 2 * stride, five, fold);
-	found = 2 * found + nfac_gram_test(a, text + stride, five, fold);
-	return 2 * found + nfac_gram_test(a, text, five, fold);
+	found = nfac_gram_test(a, found, text + 7 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + 6 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + 5 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + 4 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + 3 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + 2 * stride, five, fold);
+	found = nfac_gram_test(a, found, text + stride, five, fold);
+	return nfac_gram_test(a, found, text, five, fold);
 }
 
 /* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */

@@ -492,7 +492,23 @@ static void matcher_allowed(struct kunit *test)
 	}
 }
 
+/* Each bit of a word that has all kinds of neighbours, and what stood before it moves up. */
+static void matcher_append_bit(struct kunit *test)
+{
+	const u64 word = 0x8000c0d1b3f70001ull;
+	u64 bits = 0x8000000000000001ull;
+	u32 n;
+
+	for (n = 0; n < 256; n++) {
+		u64 want = bits << 1 | (word >> n % 64 & 1);
+
+		bits = nfac_append_bit(bits, word, n);
+		KUNIT_ASSERT_EQ_MSG(test, bits, want, "bit %u", n);
+	}
+}
+
 static struct kunit_case matcher_cases[] = {
+	KUNIT_CASE(matcher_append_bit),
 	KUNIT_CASE(matcher_spelled),
 	KUNIT_CASE(matcher_nested),
 	KUNIT_CASE(matcher_classic),

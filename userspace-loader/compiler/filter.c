@@ -190,9 +190,9 @@ static uint64_t key_bits(const struct maps *m, uint64_t key)
 	uint64_t bits = 0;
 
 	if (next < NEXT_ANY)
-		return 1ull << nfac_gram_bit(gram >> 24, next);
+		return 1ull << (nfac_gram_bit(gram >> 24, next) & 63);
 	for (next = 0; next < NEXT_ANY; next++)
-		bits |= 1ull << nfac_gram_bit(gram >> 24, next);
+		bits |= 1ull << (nfac_gram_bit(gram >> 24, next) & 63);
 	return bits;
 }
 
@@ -416,7 +416,7 @@ static double passing(const struct maps *m)
 	byte_shares(share);
 	for (last = 0; last < 256; last++)
 		for (next = 0; next < 256; next++)
-			bit[nfac_gram_bit(last | m->fold, m->five ? next : 0)] +=
+			bit[nfac_gram_bit(last | m->fold, m->five ? next : 0) & 63] +=
 				share[last] * share[next];
 	for (i = 0; i < m->grams.count; i++) {
 		if (!m->five && !is_first(m, i))
