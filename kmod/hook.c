@@ -273,7 +273,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	struct nfac_attachment *att = priv;
 	u32 flags = att->want.flags;
 	const struct nfac_load *load;
-	struct nfac_packet pkt;
+	struct nfac_packet pkt nfac_uninitialized;
 	enum nfac_skip skip;
 	bool found;
 

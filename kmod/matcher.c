@@ -448,35 +448,36 @@ static noinline __aligned(64) void nfac_scan_exact(struct nfac_run *run)
 	scan(run, false);
 }
 
-/* Shift the block's last bytes into the cursor. */
+/* Shift the block's last bytes into the cursor. Bytes that never were are 0. */
 static void remember_last(struct nfac_run *run)
 {
+	const u32 most = NFAC_GRAM - 1;
+	const s64 from = (s64)run->len - NFAC_GRAM;
 	struct nfac_cursor *cur = run->cur;
-	u32 have = run->have + (run->len < 3 ? run->len : 3);
-	u8 last[3];
-	int k;
+	u32 have = run->have + (run->len < most ? run->len : most);
+	/* one load: bytes that are written one by one are not ready to be read as a word */
+	u32 gram = likely(from >= 0) ? nfac_gram_at(run->text + from) :
+				       nfac_gram_across(run, from);
+	u32 k;
 
-	for (k = 0; k < 3; k++) {
-		s64 pos = (s64)run->len - 3 + k;
-
-		/* bytes that never were stay 0: they count in nobody's have */
-		last[k] = pos < -3 ? 0 : nfac_text_at(run, pos);
-	}
-	memcpy(cur->last, last, sizeof(last));
-	cur->place |= (have < 3 ? have : 3) << 6;
+	for (k = 0; k < most; k++)
+		cur->last[k] = gram >> 8 * (k + 1);
+	cur->place |= (have < most ? have : most) << 6;
 }
 
 u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 		     const u8 *text, size_t len, enum nfac_path path,
 		     nfac_hit_fn fn, void *ctx)
 {
-	struct nfac_cases cases;
-	struct nfac_row row;
-	struct nfac_repeat repeat;
+	struct nfac_cases cases nfac_uninitialized;
+	struct nfac_row row nfac_uninitialized;
+	struct nfac_repeat repeat nfac_uninitialized;
+	/* all members, so that nothing of it is cleared first */
 	struct nfac_run run = {
-		.a = a, .cur = cur, .text = text, .len = len, .path = path,
-		.fn = fn, .ctx = ctx, .have = cur->place >> 6,
-		.failure = NFAC_REPEAT_NONE, .cases = &cases, .row = &row, .repeat = &repeat,
+		.a = a, .cur = cur, .text = text, .len = len, .fn = fn, .ctx = ctx, .calls = 0,
+		.short_done = 0, .ends_from = 0, .ends_to = 0, .ends = 0,
+		.failure = NFAC_REPEAT_NONE, .repeat = &repeat, .cases = &cases, .row = &row,
+		.path = path, .have = cur->place >> 6, .deaf = false,
 	};
 
 	if (!len)

@@ -331,30 +331,30 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 
 static noinline __aligned(64) size_t dense_folding(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u8 folded[NFAC_GRAM - 1 + LANES_BYTES];
-	u16 states[LANES_BYTES];
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES] nfac_uninitialized;
+	u16 states[LANES_BYTES] nfac_uninitialized;
 
 	return scan_dense(run, pos, state, states, folded, false);
 }
 
 static noinline __aligned(64) size_t dense_exact(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u16 states[LANES_BYTES];
+	u16 states[LANES_BYTES] nfac_uninitialized;
 
 	return scan_dense(run, pos, state, states, NULL, false);
 }
 
 static noinline __aligned(64) size_t dense_folding32(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u8 folded[NFAC_GRAM - 1 + LANES_BYTES32];
-	u32 states[LANES_BYTES32];
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES32] nfac_uninitialized;
+	u32 states[LANES_BYTES32] nfac_uninitialized;
 
 	return scan_dense(run, pos, state, states, folded, true);
 }
 
 static noinline __aligned(64) size_t dense_exact32(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u32 states[LANES_BYTES32];
+	u32 states[LANES_BYTES32] nfac_uninitialized;
 
 	return scan_dense(run, pos, state, states, NULL, true);
 }

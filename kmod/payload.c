@@ -277,12 +277,11 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
 		       struct nfac_payload *payload)
 {
-	memset(payload, 0, sizeof(*payload));
-	if (nfproto == NFPROTO_IPV6) {
-		payload->family = AF_INET6;
+	const bool ipv6 = nfproto == NFPROTO_IPV6;
+
+	*payload = (struct nfac_payload){ .family = ipv6 ? AF_INET6 : AF_INET };
+	if (ipv6)
 		return nfac_payload_ipv6(skb, raw, payload);
-	}
-	payload->family = AF_INET;
 	return nfac_payload_ipv4(skb, raw, payload);
 }
 EXPORT_SYMBOL_GPL(nfac_payload_find);

@@ -118,28 +118,13 @@ void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 }
 EXPORT_SYMBOL_GPL(nfac_scan_block);
 
-/**
- * nfac_scan_skb() - scan a packet's bytes in place
- * @scan: initialised
- * @skb: not changed, not copied; linear or not, with a fragment list or not
- * @from: offset of the first byte, at most @to
- * @to: one past the last byte, at most skb->len
- *
- * Context: any but NMI; the caller holds the automaton.
- * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
- */
-u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
+/* By itself: what kernels that zero their stack clear for it no other packet shall pay for. */
+static noinline u32 nfac_scan_frags(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 {
 	struct skb_seq_state seq;
 	const u8 *text;
 	u32 done = 0;
 	u32 len;
-
-	/* the common case needs no walk */
-	if (to <= skb_headlen(skb)) {
-		nfac_scan_block(scan, skb->data + from, to - from);
-		return to - from;
-	}
 
 	skb_prepare_seq_read(skb, from, to, &seq);
 	while ((len = skb_seq_read(done, &text, &seq))) {
@@ -153,6 +138,26 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 		}
 	}
 	return done;
+}
+
+/**
+ * nfac_scan_skb() - scan a packet's bytes in place
+ * @scan: initialised
+ * @skb: not changed, not copied; linear or not, with a fragment list or not
+ * @from: offset of the first byte, at most @to
+ * @to: one past the last byte, at most skb->len
+ *
+ * Context: any but NMI; the caller holds the automaton.
+ * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
+ */
+u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
+{
+	/* the common case needs no walk */
+	if (likely(to <= skb_headlen(skb))) {
+		nfac_scan_block(scan, skb->data + from, to - from);
+		return to - from;
+	}
+	return nfac_scan_frags(scan, skb, from, to);
 }
 EXPORT_SYMBOL_GPL(nfac_scan_skb);
 

@@ -70,11 +70,20 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 				  const struct nfac_automaton *automaton,
 				  nfac_found_fn found)
 {
-	memset(scan, 0, offsetof(struct nfac_scan, own));
-	nfac_cursor_init(&scan->own);
+	/* one by one: a literal is cleared first, by an instruction that takes long to begin */
 	scan->automaton = automaton;
 	scan->cursor = &scan->own;
+	scan->base = 0;
+	scan->origin = 0;
+	scan->sport = 0;
+	scan->dport = 0;
+	scan->protocol = 0;
 	scan->found = found;
+	scan->matches = 0;
+	scan->capped = false;
+	scan->stopped = false;
+	scan->only = 0;
+	nfac_cursor_init(&scan->own);
 }
 
 /* Nothing that follows can change the result. */
