@@ -156,21 +156,21 @@ static __always_inline u64 nfac_eight_at(const u8 *bytes)
 }
 
 /*
- * May a long pattern start with the lowest bytes of @key, which are or-ed with the fold? 0
- * or 1.
+ * May a long pattern start with the lowest bytes of @key, which are or-ed with the fold? The
+ * answer is the lowest bit.
  */
-static __always_inline u32 nfac_key_test(const struct nfac_automaton *a, u64 key)
+static __always_inline u64 nfac_key_test(const struct nfac_automaton *a, u64 key)
 {
 	u64 hash = nfac_start_hash(key & a->start_mask);
 	u64 word = le64_to_cpu(a->starts[hash >> a->start_shift]);
 
-	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63) & 1;
+	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63);
 }
 
-/* The same of the bytes at @at. Needs NFAC_GRAM + 1 bytes of text. */
-static __always_inline u32 nfac_start_test(const struct nfac_automaton *a, const u8 *at)
+/* The bytes of the keys of @n starts in a row, 1 .. NFAC_GRAM. Reads NFAC_GRAM + @n of them. */
+static __always_inline u64 nfac_keys_at(const struct nfac_automaton *a, const u8 *at, const u32 n)
 {
-	return nfac_key_test(a, nfac_gram_at(at) | (u64)at[NFAC_GRAM] << 32 | a->fold);
+	return nfac_gram_at(at) | (u64)nfac_gram_at(at + n) << 8 * n | a->fold;
 }
 
 /*
@@ -206,27 +206,34 @@ static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found
 	return nfac_gram_test(a, found, text, five, fold);
 }
 
-/* nfac_start_test() for @n starts in a row, 1 .. NFAC_GRAM: a bit for each. */
+/* May a long pattern start at one of @n places in a row, 1 .. NFAC_GRAM? 0 or 1. */
+static __always_inline u32 nfac_starts_any(const struct nfac_automaton *a, const u8 *at,
+					   const u32 n)
+{
+	u64 keys = nfac_keys_at(a, at, n), any = nfac_key_test(a, keys);
+
+	if (n > 1)
+		any |= nfac_key_test(a, keys >> 8);
+	if (n > 2)
+		any |= nfac_key_test(a, keys >> 16);
+	if (n > 3)
+		any |= nfac_key_test(a, keys >> 24);
+	return any & 1;
+}
+
+/* At which of them: a bit for each. */
 static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, const u8 *at,
 					    const u32 n)
 {
-	u32 starts;
-	u64 x;
-
-	if (n == NFAC_GRAM) {
-		/* eight bytes hold all four keys */
-		x = nfac_eight_at(at) | a->fold;
-		return nfac_key_test(a, x) | nfac_key_test(a, x >> 8) << 1 |
-		       nfac_key_test(a, x >> 16) << 2 | nfac_key_test(a, x >> 24) << 3;
-	}
-	starts = nfac_start_test(a, at);
+	u64 keys = nfac_keys_at(a, at, n);
+	u32 starts = nfac_key_test(a, keys) & 1;
 
 	if (n > 1)
-		starts |= nfac_start_test(a, at + 1) << 1;
+		starts |= (nfac_key_test(a, keys >> 8) & 1) << 1;
 	if (n > 2)
-		starts |= nfac_start_test(a, at + 2) << 2;
+		starts |= (nfac_key_test(a, keys >> 16) & 1) << 2;
 	if (n > 3)
-		starts |= nfac_start_test(a, at + 3) << 3;
+		starts |= (nfac_key_test(a, keys >> 24) & 1) << 3;
 	return starts;
 }
 

@@ -137,7 +137,7 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 		u32 at = row->list[i];
 
 		row->list[kept] = at;
-		kept += nfac_starts_test(run->a, text + at, stride) != 0;
+		kept += nfac_starts_any(run->a, text + at, stride);
 	}
 	row->next = 0;
 	row->count = kept;
