@@ -111,9 +111,9 @@ static inline u64 nfac_get64(const void *p)
 
 /*
  * A variable on the stack that a kernel which zeroes all of them (CONFIG_INIT_STACK_ALL_ZERO,
- * as Debian's) shall leave as it is: some hundred bytes for each packet, all written before
- * they are read. A kernel that fills them with a pattern, so as to find what is read before,
- * fills this one too.
+ * as Debian's) shall leave as it is: some hundred bytes for each packet, of which no bit
+ * counts before it is written. A kernel that fills them with a pattern, so as to find what is
+ * read before, fills this one too.
  */
 #if __has_attribute(__uninitialized__) && !defined(CONFIG_INIT_STACK_ALL_PATTERN)
 #define nfac_uninitialized	__attribute__((__uninitialized__))
