@@ -6,6 +6,8 @@ Cases of stream_path.sh, one function each; see wire.py.
     stream_path.py SET.nfac CASE...
 """
 
+import ctypes
+import fcntl
 import os
 import select
 import socket
@@ -23,6 +25,7 @@ HIT = [(TAC, 2), (ATTACK, 0)]       # in the order of their ends
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
 NEEDS_CSUM = 1
 UDP_SEGMENT = 103
+SIOCETHTOOL, ETHTOOL_SGRO = 0x8946, 0x2c
 
 
 def stands_in(w, attachments, v6=False, how=None):
@@ -69,7 +72,16 @@ def case_partial():
             (tuple(y - x for x, y in zip(before, after)), r.stream(c)))
 
 
+def gro_off(name):
+    """Segments that are held back to be merged are overtaken by the datagram at the end."""
+    value = ctypes.create_string_buffer(struct.pack("II", ETHTOOL_SGRO, 0))
+    request = struct.pack("16sP16x", name.encode(), ctypes.addressof(value))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        fcntl.ioctl(s, SIOCETHTOOL, request)
+
+
 def case_tunnel():
+    gro_off("vxlan0")
     wire.V4 = inet_pton(socket.AF_INET, "10.0.2.2") + inet_pton(socket.AF_INET, "10.0.2.1")
     w = Wire("vxlan0")
     with Attachment(w, "s", STREAM | GAP_DROP, iif="vxlan0") as a:
