@@ -206,34 +206,22 @@ static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found
 	return nfac_gram_test(a, found, text, five, fold);
 }
 
-/* May a long pattern start at one of @n places in a row, 1 .. NFAC_GRAM? 0 or 1. */
-static __always_inline u32 nfac_starts_any(const struct nfac_automaton *a, const u8 *at,
-					   const u32 n)
-{
-	u64 keys = nfac_keys_at(a, at, n), any = nfac_key_test(a, keys);
-
-	if (n > 1)
-		any |= nfac_key_test(a, keys >> 8);
-	if (n > 2)
-		any |= nfac_key_test(a, keys >> 16);
-	if (n > 3)
-		any |= nfac_key_test(a, keys >> 24);
-	return any & 1;
-}
-
-/* At which of them: a bit for each. */
+/*
+ * May a long pattern start at @n places in a row, 1 .. NFAC_GRAM? With @each a bit for each of
+ * them; else 0 or 1, whether it may at any, which takes less.
+ */
 static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, const u8 *at,
-					    const u32 n)
+					    const u32 n, const bool each)
 {
 	u64 keys = nfac_keys_at(a, at, n);
 	u32 starts = nfac_key_test(a, keys) & 1;
 
 	if (n > 1)
-		starts |= (nfac_key_test(a, keys >> 8) & 1) << 1;
+		starts |= (nfac_key_test(a, keys >> 8) & 1) << (each ? 1 : 0);
 	if (n > 2)
-		starts |= (nfac_key_test(a, keys >> 16) & 1) << 2;
+		starts |= (nfac_key_test(a, keys >> 16) & 1) << (each ? 2 : 0);
 	if (n > 3)
-		starts |= (nfac_key_test(a, keys >> 24) & 1) << 3;
+		starts |= (nfac_key_test(a, keys >> 24) & 1) << (each ? 3 : 0);
 	return starts;
 }
 

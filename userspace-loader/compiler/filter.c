@@ -183,6 +183,12 @@ static uint64_t gram_key(const struct maps *m, const uint8_t *p, uint32_t left)
 	return bytes_at(p, NFAC_GRAM, m->fold) << 4 | next;
 }
 
+/* Bit of the word that a gram has by its last byte and the one behind it. */
+static uint32_t bit_of(uint8_t last, uint32_t next)
+{
+	return nfac_gram_bit(last, next) & 63;
+}
+
 /* Bits of the word that a key has. */
 static uint64_t key_bits(const struct maps *m, uint64_t key)
 {
@@ -190,9 +196,9 @@ static uint64_t key_bits(const struct maps *m, uint64_t key)
 	uint64_t bits = 0;
 
 	if (next < NEXT_ANY)
-		return 1ull << (nfac_gram_bit(gram >> 24, next) & 63);
+		return 1ull << bit_of(gram >> 24, next);
 	for (next = 0; next < NEXT_ANY; next++)
-		bits |= 1ull << (nfac_gram_bit(gram >> 24, next) & 63);
+		bits |= 1ull << bit_of(gram >> 24, next);
 	return bits;
 }
 
@@ -416,7 +422,7 @@ static double passing(const struct maps *m)
 	byte_shares(share);
 	for (last = 0; last < 256; last++)
 		for (next = 0; next < 256; next++)
-			bit[nfac_gram_bit(last | m->fold, m->five ? next : 0) & 63] +=
+			bit[bit_of(last | m->fold, m->five ? next : 0)] +=
 				share[last] * share[next];
 	for (i = 0; i < m->grams.count; i++) {
 		if (!m->five && !is_first(m, i))
