@@ -15,6 +15,14 @@ static double speed(const char *set, const char *traffic, const char *matcher)
 	return r ? r->mbps : 0;
 }
 
+/* What a result is held against, measured in its own rounds. */
+static double beside(const char *set, const char *traffic, const char *matcher)
+{
+	const struct bench_result *r = results_find(set, traffic, matcher);
+
+	return r ? r->beside : 0;
+}
+
 static double memory(const char *set, const char *matcher)
 {
 	const struct bench_build *b = builds_find(set, matcher);
@@ -93,7 +101,7 @@ static void judge_reference(FILE *out)
 	inform(out, "words: what a search against that very ratio finds",
 	       speed(set, "hostile-ratio", "nfac"), best_automaton(set, "hostile-ratio"));
 	judge(out, "words: hostile against honest, no filter",
-	      speed(set, "hostile", "nfac-nofilter"), speed(set, "honest", "nfac-nofilter"),
+	      speed(set, "hostile", "nfac-nofilter"), beside(set, "hostile", "nfac-nofilter"),
 	      true, 0.5);
 }
 
@@ -102,10 +110,10 @@ static void judge_mixed(FILE *out)
 	judge(out, "half the words nocase: memory against all exact",
 	      memory("words-mixed", "nfac"), memory("words-2358", "nfac"), false, 1.3);
 	judge(out, "half the words nocase: honest time against all exact",
-	      speed("words-2358", "honest", "nfac"), speed("words-mixed", "honest", "nfac"),
+	      beside("words-mixed", "honest", "nfac"), speed("words-mixed", "honest", "nfac"),
 	      false, 1.3);
 	judge(out, "half the words nocase: hostile time against all exact",
-	      speed("words-2358", "hostile-patterns", "nfac"),
+	      beside("words-mixed", "hostile-patterns", "nfac"),
 	      speed("words-mixed", "hostile-patterns", "nfac"), false, 1.3);
 }
 

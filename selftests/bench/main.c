@@ -56,8 +56,20 @@ static struct stand {
 	void *automaton;
 	unsigned int variant;
 	double seconds[BENCH_ROUNDS_MAX];
+	double beside[BENCH_ROUNDS_MAX];
 	struct bench_hits hits;
 } stands[MATCHERS_MAX];
+
+/*
+ * Bars that hold two texts or two sets against each other, of one matcher: the other side
+ * takes its turn in the same rounds, or a bar would be decided by the minute's neighbours.
+ */
+static struct beside {
+	const struct bench_text *honest;
+	const struct bench_matcher *nfac;
+	void *exact;			/* its automaton of words-2358, beside words-mixed */
+	struct bench_text patterns;	/* words-2358 as hostile-patterns */
+} beside;
 
 static bool listed(const char *list, const char *name)
 {
@@ -90,6 +102,25 @@ static double pass(struct stand *s, unsigned int variant, const struct bench_tex
 
 	s->hits = s->m->count(s->m, s->automaton, variant, text);
 	return now(CLOCK_THREAD_CPUTIME_ID) - start;
+}
+
+/* The seconds for a MB of what a matcher on a text is held against; 0: nothing. */
+static double pass_beside(struct stand *s, const char *set, const struct bench_text *text)
+{
+	struct stand other = *s;
+
+	if (!strcmp(s->m->name, "nfac-nofilter") && strcmp(text->name, "honest")) {
+		text = beside.honest;
+	} else if (beside.exact && !strcmp(set, "words-mixed") && !strcmp(s->m->name, "nfac")) {
+		other.automaton = beside.exact;
+		if (!strcmp(text->name, beside.patterns.name))
+			text = &beside.patterns;
+		else if (text != beside.honest)
+			return 0;
+	} else {
+		return 0;
+	}
+	return pass(&other, s->variant, text) / (text->bytes / 1e6);
 }
 
 static int by_value(const void *a, const void *b)
@@ -181,6 +212,7 @@ static int measure(const struct bench_text *text, const char *set, const char *n
 			 */
 			pass(s, s->variant, &warmup);
 			s->seconds[round] = pass(s, s->variant, text);
+			s->beside[round] = pass_beside(s, set, text);
 		}
 	}
 	for (struct stand *s = stands; s->m; s++) {
@@ -191,6 +223,7 @@ static int measure(const struct bench_text *text, const char *set, const char *n
 		if (!s->automaton)
 			continue;
 		qsort(s->seconds, opt.rounds, sizeof(*s->seconds), by_value);
+		qsort(s->beside, opt.rounds, sizeof(*s->beside), by_value);
 		b = builds_find(set, s->m->name);
 		snprintf(r.set, sizeof(r.set), "%s", set);
 		snprintf(r.traffic, sizeof(r.traffic), "%s", text->name);
@@ -200,6 +233,8 @@ static int measure(const struct bench_text *text, const char *set, const char *n
 		r.mbps = mb / s->seconds[opt.rounds / 2];
 		r.mbps_min = mb / s->seconds[opt.rounds - 1];
 		r.mbps_max = mb / s->seconds[0];
+		if (s->beside[0])
+			r.beside = 1 / s->beside[opt.rounds / 2];
 		results_add(&r);
 	}
 	return 0;
@@ -247,10 +282,8 @@ static void build_all(const struct bench_set *set, const char *self)
 		b.seconds = now(CLOCK_THREAD_CPUTIME_ID) - start;
 		if (s->automaton) {
 			b.bytes = m->bytes(m, s->automaton);
-#ifndef BENCH_NO_NFAC
 			if (m->build == nfac_build)
 				b.states = nfac_states(s->automaton, &b.node_bytes);
-#endif
 			if (set->count >= 100000 && !m->same_as)
 				b.peak = peak_of(self, set->name, m->name);
 		} else {
@@ -345,6 +378,30 @@ static int run_hostile(const struct bench_set *set)
 	return ret;
 }
 
+/* What words-mixed is held against, where nfac takes part. */
+static int beside_words(void)
+{
+	struct bench_set words = { .count = 0 };
+	const struct stand *nfac = stands;
+	const char *why = "";
+	int ret;
+
+	while (nfac->m && strcmp(nfac->m->name, "nfac"))
+		nfac++;
+	if (!nfac->m)
+		return 0;
+	if (set_load(&words, "words-2358", opt.data))
+		return -1;
+	ret = hostile_make(&beside.patterns, &words, "hostile-patterns", opt.hostile_bytes);
+	beside.nfac = nfac->m;
+	beside.exact = nfac->m->build(nfac->m, &words, &why);
+	set_free(&words);
+	if (beside.exact)
+		return ret;
+	fprintf(stderr, "words-2358: %s\n", why);
+	return -1;
+}
+
 static int run_set(const char *name, struct bench_text *honest, const char *self)
 {
 	struct bench_set set = { .count = 0 };
@@ -355,6 +412,8 @@ static int run_set(const char *name, struct bench_text *honest, const char *self
 	fprintf(stderr, "%s: %zu patterns\n", name, set.count);
 	build_all(&set, self);
 	ret = set.fold ? text_fold(honest) : 0;
+	if (!ret && !strcmp(name, "words-mixed") && !beside.exact)
+		ret = beside_words();
 	if (!ret && wanted("honest"))
 		ret = measure(honest, name, "");
 	if (!ret && (!opt.traffic || strstr(opt.traffic, "hostile")))
@@ -464,6 +523,7 @@ int main(int argc, char **argv)
 		return 1;
 	fprintf(stderr, "honest traffic: %zu bytes in %zu records\n", honest.bytes,
 		honest.records);
+	beside.honest = &honest;
 	if (opt.export)
 		return export_all(opt.export, opt.data, &honest) ? 1 : 0;
 	list = strdup(opt.sets);
@@ -471,6 +531,9 @@ int main(int argc, char **argv)
 		ret = run_set(name, &honest, argv[0]);
 	free(list);
 	text_free(&honest);
+	text_free(&beside.patterns);
+	if (beside.exact)
+		beside.nfac->free(beside.nfac, beside.exact);
 	results_table(stdout);
 	if (ret)
 		return 1;

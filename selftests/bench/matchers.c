@@ -65,11 +65,9 @@ static void rust_free(const struct bench_matcher *m, void *automaton)
 	.count = rust_count, .free = rust_free }
 
 const struct bench_matcher bench_matchers[] = {
-#ifndef BENCH_NO_NFAC
 	NFAC("nfac", 0, NULL),
 	NFAC("nfac-portable", 1, "nfac"),
 	NFAC("nfac-nofilter", 2, "nfac"),
-#endif
 	{
 		.name = "hyperscan",
 		.build = hyperscan_build, .bytes = hyperscan_bytes,

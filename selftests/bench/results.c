@@ -163,12 +163,13 @@ int results_json(const char *path)
 
 	for (size_t i = 0; i < results_count; i++) {
 		const struct bench_result *r = &results[i];
-		json_t *one = json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:I,s:s}",
+		json_t *one = json_pack("{s:s,s:s,s:s,s:I,s:f,s:f,s:f,s:f,s:I,s:s}",
 					"set", r->set, "traffic", r->traffic,
 					"matcher", r->matcher,
 					"bytes", (json_int_t)r->bytes,
 					"mbps", r->mbps, "mbps_min", r->mbps_min,
 					"mbps_max", r->mbps_max,
+					"beside", r->beside,
 					"matches", (json_int_t)r->matches,
 					"note", r->note);
 

@@ -15,6 +15,8 @@
  * @mbps: median over the rounds, payload bytes / 1e6 a second
  * @mbps_min: of the slowest round
  * @mbps_max: of the fastest round
+ * @beside: median speed of what a bar holds this against, where that is the same matcher on
+ *	another text or with another set, in the same rounds; 0: nothing
  * @note: for hostile: the kind it is; for searched traffic: the recipe
  */
 struct bench_result {
@@ -26,6 +28,7 @@ struct bench_result {
 	double mbps;
 	double mbps_min;
 	double mbps_max;
+	double beside;
 	uint64_t matches;
 };
 
