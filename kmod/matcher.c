@@ -406,8 +406,10 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	if (ref)
 		pos = walk(run, (ref - 1) | NFAC_TAG_OTHER << NFAC_TAG_SHIFT, place, 0, false,
 			   fold);
-	else
+	else if (!nfac_none_across(run))
 		pos = -(s64)run->have;
+	else
+		pos = 0;
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {

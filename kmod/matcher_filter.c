@@ -61,7 +61,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	}
 	/* too little for a row: the starts one by one */
 	for (; start < last; start++)
-		if (nfac_starts_test(a, text + start, 1, false))
+		if (nfac_starts_test(a, nfac_keys_at(a, text + start, 1), 1, false))
 			return start;
 	return last;
 }

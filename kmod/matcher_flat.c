@@ -375,6 +375,8 @@ static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const
 	size_t pos;
 	u32 gram;
 
+	if (!*state && nfac_none_across(run))
+		return end;
 	for (pos = 0; pos < end; pos++) {
 		/* as many as there are, and this one */
 		if (run->have + pos + 1 < NFAC_GRAM)

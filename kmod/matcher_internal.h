@@ -207,13 +207,12 @@ static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found
 }
 
 /*
- * May a long pattern start at @n places in a row, 1 .. NFAC_GRAM? With @each a bit for each of
- * them; else 0 or 1, whether it may at any, which takes less.
+ * May a long pattern start at @n places in a row, 1 .. NFAC_GRAM, that have these @keys? With
+ * @each a bit for each of them; else 0 or 1, whether it may at any, which takes less.
  */
-static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, const u8 *at,
+static __always_inline u32 nfac_starts_test(const struct nfac_automaton *a, u64 keys,
 					    const u32 n, const bool each)
 {
-	u64 keys = nfac_keys_at(a, at, n);
 	u32 starts = nfac_key_test(a, keys) & 1;
 
 	if (n > 1)

@@ -137,7 +137,8 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 		u32 at = row->list[i];
 
 		row->list[kept] = at;
-		kept += nfac_starts_test(run->a, text + at, stride, false);
+		kept += nfac_starts_test(run->a, nfac_keys_at(run->a, text + at, stride), stride,
+					 false);
 	}
 	row->next = 0;
 	row->count = kept;
@@ -148,7 +149,8 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 static __always_inline size_t nfac_row_group(const struct nfac_run *run, size_t at, size_t from,
 					     const u32 stride)
 {
-	u32 starts = nfac_starts_test(run->a, run->text + at, stride, true);
+	u64 keys = nfac_keys_at(run->a, run->text + at, stride);
+	u32 starts = nfac_starts_test(run->a, keys, stride, true);
 
 	if (at < from)
 		starts &= ~0u << (from - at);

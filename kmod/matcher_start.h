@@ -17,14 +17,40 @@ static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)
 	return c;
 }
 
+/* The cursor's last bytes, and behind them the block's first NFAC_GRAM, as far as it has them. */
+static __always_inline u64 nfac_bytes_across(const struct nfac_run *run)
+{
+	const u8 *last = run->cur->last;
+	u32 k, before = last[0] | (u32)last[1] << 8 | (u32)last[2] << 16;
+	u64 first = 0;
+
+	if (likely(run->len >= NFAC_GRAM))
+		first = nfac_gram_at(run->text);
+	else
+		for (k = 0; k < run->len; k++)
+			first |= (u64)run->text[k] << 8 * k;
+	return before | first << 8 * (NFAC_GRAM - 1);
+}
+
 /* Gram that begins before the block and ends in it. */
 static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
 {
-	u32 k, gram = 0;
+	return nfac_bytes_across(run) >> 8 * (pos + NFAC_GRAM - 1);
+}
 
-	for (k = 0; k < NFAC_GRAM; k++)
-		gram |= (u32)nfac_text_at(run, pos + k) << 8 * k;
-	return gram;
+/*
+ * Does no pattern begin in the bytes that are left of the block before? A segment of a stream
+ * asks for each, and mostly it is so: one look at all of them together takes no longer than
+ * the filter does for some bytes of text.
+ */
+static __always_inline bool nfac_none_across(const struct nfac_run *run)
+{
+	const u32 before = NFAC_GRAM - 1;
+
+	if (!run->a->stride || run->path == NFAC_PATH_NOFILTER || run->have < before ||
+	    run->len < NFAC_GRAM)
+		return false;
+	return !nfac_starts_test(run->a, nfac_bytes_across(run) | run->a->fold, before, false);
 }
 
 /*
