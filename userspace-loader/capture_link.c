@@ -61,13 +61,10 @@ static size_t past_mpls(const uint8_t *frame, size_t there, size_t at)
 	return there;
 }
 
-/* From a type of Ethernet's on, past VLAN tags, as many as there are. */
-static size_t past_type(const uint8_t *frame, size_t there, size_t at)
+/* Past what a type of Ethernet's says that begins at @at; VLAN tags, as many as there are. */
+static size_t past_type(const uint8_t *frame, size_t there, uint16_t type, size_t at)
 {
-	while (there >= at + 2) {
-		uint16_t type = get16(frame + at);
-
-		at += 2;
+	for (;;) {
 		if (is_ip(type))
 			return at;
 		if (type == TYPE_PPPOE)
@@ -76,19 +73,23 @@ static size_t past_type(const uint8_t *frame, size_t there, size_t at)
 			return past_mpls(frame, there, at);
 		if (!is_tag(type))
 			return 0;
-		at += 2;
+		if (there < at + 4)
+			return there;
+		type = get16(frame + at + 2);
+		at += 4;
 	}
-	return there;
+}
+
+/* Past a header that ends with such a type, at @at. */
+static size_t past_header(const uint8_t *frame, size_t there, size_t at)
+{
+	return there < at + 2 ? there : past_type(frame, there, get16(frame + at), at + 2);
 }
 
 /* Here the type comes first, and what it speaks of behind the rest of the header. */
 static size_t past_sll2(const uint8_t *frame, size_t there)
 {
-	if (there < 20)
-		return there;
-	if (is_ip(get16(frame)))
-		return 20;
-	return is_tag(get16(frame)) ? past_type(frame, there, 22) : 0;
+	return there < 20 ? there : past_type(frame, there, get16(frame), 20);
 }
 
 static bool begins_ip(const uint8_t *header)
@@ -102,10 +103,10 @@ ssize_t link_header(int link, const uint8_t *frame, size_t there)
 
 	switch (link) {
 	case DLT_EN10MB:
-		at = past_type(frame, there, 12);
+		at = past_header(frame, there, 12);
 		break;
 	case DLT_LINUX_SLL:
-		at = past_type(frame, there, 14);
+		at = past_header(frame, there, 14);
 		break;
 	case DLT_LINUX_SLL2:
 		at = past_sll2(frame, there);

@@ -10,7 +10,8 @@
 python3 "$HERE/make_captures.py" "$T"
 printf 'needle\n' >"$T/needle"
 
-for link in ethernet vlan qinq pppoe mpls raw sll sll2 null ppp pppbare pppshort serial pppether; do
+for link in ethernet vlan qinq pppoe mpls raw sll sll2 sll2qinq sll2pppoe sll2mpls null ppp \
+		pppbare pppshort serial pppether; do
 	gives 0 "scan, link type $link" nfac scan --json -p "$T/needle" "$T/$link.pcap"
 	is "packets and offsets, link type $link" "$(cat "$T/want")" \
 		"$(jq -r '"\(.packet) \(.offset)"' "$T/out")"

@@ -93,6 +93,12 @@ def pppoe(packet):
     return struct.pack(">BBHH", 0x11, 0, 1, len(packet) + 2) + ppp(packet)
 
 
+def cooked(link, packet):
+    """As LINUX_SLL2 has it: the frame's type comes first."""
+    frame = LINKS[link][1](packet)
+    return frame[12:14] + bytes(18) + frame[14:]
+
+
 LINKS = {
     "ethernet": (1, ethernet),
     "vlan": (1, lambda p: tagged(p, 0x8100)),
@@ -101,7 +107,10 @@ LINKS = {
     "mpls": (1, lambda p: ethernet(p)[:12] + bytes.fromhex("8847" "00010040" "00020140") + p),
     "raw": (101, lambda p: p),
     "sll": (113, lambda p: bytes(14) + ethernet(p)[12:]),
-    "sll2": (276, lambda p: ethernet(p)[12:14] + bytes(18) + p),
+    "sll2": (276, lambda p: cooked("ethernet", p)),
+    "sll2qinq": (276, lambda p: cooked("qinq", p)),
+    "sll2pppoe": (276, lambda p: b"\x88\x64" + bytes(18) + pppoe(p)),
+    "sll2mpls": (276, lambda p: cooked("mpls", p)),
     "null": (0, lambda p: b"\2\0\0\0" + p),
     "ppp": (9, lambda p: b"\xff\x03" + ppp(p)),
     "pppbare": (9, ppp),
