@@ -122,7 +122,8 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
  * @dport: destination port, host order
  *
  * Rules that carry offset/depth/ports (Suricata) set limits; other patterns have
- * none and are always allowed.
+ * none and are always allowed. Offset and depth count from TCP's or UDP's payload: of another
+ * protocol's packet, whose text begins with its header, only a pattern for that protocol asks.
  */
 bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 		      u16 sport, u16 dport);

@@ -7,6 +7,8 @@
  * read. Each entry is a match, which the caller bounds by hearing no more, or is refused:
  * the verifier has bounded what all of a list's refusals take (NFAC_LOOKS_MAX).
  */
+#include <linux/in.h>
+
 #include "matcher_internal.h"
 
 /*
@@ -153,20 +155,29 @@ void nfac_report_cases(struct nfac_run *run, u32 output, size_t end)
 	}
 }
 
+/* Does the match lie where the pattern asks for it? */
+static bool nfac_hit_placed(const struct nfac_hit *hit, s64 base)
+{
+	u32 end = le32_to_cpu(hit->limits[1]);
+
+	if (base + hit->end - (s64)hit->length < (s64)le32_to_cpu(hit->limits[0]))
+		return false;
+	return !end || base + hit->end <= (s64)end;
+}
+
 bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 		      u16 sport, u16 dport)
 {
-	u32 word, ports, end;
+	bool behind = !protocol || protocol == IPPROTO_TCP || protocol == IPPROTO_UDP;
+	u32 word, ports;
 	u16 port;
 
 	if (!hit->limits)
 		return true;
-	if (base + hit->end - (s64)hit->length < (s64)le32_to_cpu(hit->limits[0]))
-		return false;
-	end = le32_to_cpu(hit->limits[1]);
-	if (end && base + hit->end > (s64)end)
-		return false;
 	word = le32_to_cpu(hit->limits[2]);
+	/* before another protocol's payload lies its header, of which who asks for none knows */
+	if ((behind || (word & 0xff)) && !nfac_hit_placed(hit, base))
+		return false;
 	if (!protocol)
 		return true;
 	if ((word & 0xff) && (word & 0xff) != protocol)

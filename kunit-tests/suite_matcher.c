@@ -456,6 +456,12 @@ static const struct matcher_limit matcher_limit_cases[] = {
 	{ .protocol = IPPROTO_TCP, .at = 4, .proto = IPPROTO_TCP, .allowed = true },
 	{ .protocol = IPPROTO_TCP, .at = 4, .proto = IPPROTO_UDP },
 	{ .protocol = IPPROTO_TCP, .at = 4, .proto = 0, .allowed = true },
+	{ .offset = 10, .at = 13, .proto = IPPROTO_UDP },
+	{ .end = 14, .at = 15, .proto = IPPROTO_TCP },
+	/* before an ICMP message's payload lies its header */
+	{ .offset = 10, .at = 13, .proto = IPPROTO_ICMP, .allowed = true },
+	{ .end = 14, .at = 15, .proto = IPPROTO_ICMP, .allowed = true },
+	{ .protocol = IPPROTO_ICMP, .end = 14, .at = 15, .proto = IPPROTO_ICMP },
 	{ .low = 80, .high = 90, .at = 4, .proto = 6, .dport = 80, .allowed = true },
 	{ .low = 80, .high = 90, .at = 4, .proto = 6, .dport = 90, .allowed = true },
 	{ .low = 80, .high = 90, .at = 4, .proto = 6, .dport = 79, .sport = 80 },

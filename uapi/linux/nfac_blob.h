@@ -185,7 +185,8 @@
 /**
  * struct nfac_blob_limits - where a match counts
  * @offset: lowest offset of the match's first byte
- * @end: highest offset of the byte past its last; 0: any
+ * @end: highest offset of the byte past its last; 0: any. With any protocol, these two hold in
+ *	TCP's and UDP's packets, and where the protocol is not known
  * @protocol: IPPROTO_* in the lower 8 bits, 0: any; NFAC_LIMIT_SOURCE
  * @ports: lowest port, and the highest << 16; 0: any
  */
