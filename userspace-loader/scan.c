@@ -48,6 +48,7 @@ struct arguments {
  * @packet: number of a capture's packet; 0: none
  * @base: offset of the next block
  * @origin: offset of a packet's payload in its stream
+ * @last: what was last told of a text whose protocol is not known; its end from the first byte
  */
 struct scan {
 	const struct arguments *args;
@@ -58,6 +59,7 @@ struct scan {
 	const struct payload *payload;
 	uint64_t packet;
 	int64_t base, origin;
+	struct nfac_hit last;
 	uint64_t matches, bytes;
 };
 
@@ -203,6 +205,21 @@ static void found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 		print_text(scan, hit, offset);
 }
 
+/*
+ * A rule for several ranges of ports, or two protocols, is several patterns, of which a packet
+ * can match one. Where neither is known all of them match: was one told just now?
+ */
+static bool told_already(struct scan *scan, const struct nfac_hit *hit)
+{
+	struct nfac_hit last = { .id = hit->id, .length = hit->length,
+				 .end = scan->base + hit->end };
+	bool same = scan->last.id == last.id && scan->last.length == last.length &&
+		    scan->last.end == last.end;
+
+	scan->last = last;
+	return same;
+}
+
 static bool on_hit(void *context, const struct nfac_hit *hit)
 {
 	struct scan *scan = context;
@@ -211,7 +228,8 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	if (hit->limits && !nfac_hit_allowed(hit, scan->base, p ? p->protocol : 0,
 					     p ? p->sport : 0, p ? p->dport : 0))
 		return true;
-	found(scan, hit, scan->base + hit->end - hit->length);
+	if (!hit->limits || p || !told_already(scan, hit))
+		found(scan, hit, scan->base + hit->end - hit->length);
 	return true;
 }
 
@@ -392,6 +410,7 @@ static int scan_file(struct scan *scan, const char *name)
 	if (mapped < 0)
 		return -1;
 	scan->base = 0;
+	scan->last = (struct nfac_hit){ 0 };
 	if (mapped)
 		err = file_walk(&file, scan_mapped, &job);
 	else
