@@ -24,6 +24,9 @@
 /* A content that is so short that much will match is reported. */
 #define SHORT		4
 
+/* So many bad rules are told of before a file is refused. */
+#define BAD_MAX		10
+
 static bool may_be_absent(const struct rule *rule, const struct buffer *buffer)
 {
 	size_t i;
@@ -39,6 +42,12 @@ static bool is_computed(const struct rule *rule, const struct buffer *buffer)
 {
 	return buffer->kind == BUFFER_COMPUTED ||
 	       (!strcmp(buffer->name, "file.name") && !strcmp(rule->protocol.name, "smb"));
+}
+
+/* HTTP/2 mostly sends what is no body in a code of its own (RFC 7541). */
+static bool is_packed(const struct rule *rule, const struct buffer *buffer)
+{
+	return !strcmp(rule->protocol.name, "http2") && !strncmp(buffer->name, "http", 4);
 }
 
 /*
@@ -139,7 +148,7 @@ static void note_choice(struct rule *rule, const struct choice *choice)
 	}
 	if (chosen->buffer) {
 		rule_note(rule, chosen->buffer->name);
-		if (chosen->buffer->kind == BUFFER_NORMALISED)
+		if (chosen->buffer->kind == BUFFER_NORMALISED || is_packed(rule, chosen->buffer))
 			rule_note(rule, "other ways to write the same");
 	}
 	if (chosen->limited && !has_place(rule, chosen))
@@ -155,6 +164,8 @@ static void note_choice(struct rule *rule, const struct choice *choice)
 		rule_note(rule, "endswith");
 	if (transport && transport != IPPROTO_TCP && transport != IPPROTO_UDP)
 		rule_note(rule, "anything by an attachment without --raw");
+	else if (!strcmp(rule->protocol.name, "ip"))
+		rule_note(rule, "what is neither TCP nor UDP by an attachment without --raw");
 }
 
 static void list_notes(struct pattern_list *list, const struct rule *rule,
@@ -391,6 +402,7 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 {
 	char *text = malloc(lines->end - lines->at + 1), *start;
 	struct rule *rule = malloc(sizeof(*rule));
+	unsigned int bad = 0;
 	struct place place;
 	size_t length;
 	int err = -1;
@@ -406,17 +418,18 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 	while (next_rule(lines, text, &length, &place)) {
 		if (memchr(text, 0, length)) {
 			complain_at(place.file, place.line, "a NUL, which no rule has");
-			goto out;
+			bad++;
+			break;
 		}
 		start = text + strspn(text, " \t");
 		if (!*start)
 			continue;
 		memset(rule, 0, sizeof(*rule));
 		rule->place = place;
-		if (read_rule(list, options, rule, start))
-			goto out;
+		if (read_rule(list, options, rule, start) && ++bad == BAD_MAX)
+			break;
 	}
-	err = 0;
+	err = bad ? -1 : 0;
 out:
 	free(rule);
 	free(text);

@@ -161,7 +161,7 @@ const struct buffer *buffer_find(const char *keyword)
 		if (!strcmp(buffers[i].name, keyword))
 			return &buffers[i];
 	/* all of Suricata's newer ones have a dot in their names, and hardly anything else */
-	return strchr(keyword, '.') && strcmp(keyword, "tls.store") ? &unknown : NULL;
+	return strchr(keyword, '.') ? &unknown : NULL;
 }
 
 const struct buffer *buffer_of_modifier(const char *keyword)

@@ -76,14 +76,15 @@ static const char *const conditions[] = {
 	"flow.pkts_toclient", "flow.pkts_toserver", "flowbits", "flowint", "flowvar", "fragbits",
 	"fragoffset", "ftpbounce", "ftpdata_command", "geoip", "hostbits", "icmp_id", "icmp_seq",
 	"icmpv4-csum", "icmpv6-csum", "icmpv6.mtu", "icode", "id", "ip_proto", "ipopts", "iprep",
-	"ipv4-csum", "isdataat", "itype", "krb5_err_code", "krb5_msg_type", "l3_proto", "lua",
-	"luajit", "modbus", "nfq_set_mark", "nfs_procedure", "nfs_version", "noalert", "pcre",
-	"pktvar", "prefilter", "rpc", "sameip", "seq", "ssh.protoversion", "ssh.softwareversion",
-	"ssl_state", "ssl_version", "stream-event", "stream_size", "tcp.ack", "tcp.flags",
-	"tcp.mss", "tcp.seq", "tcp.window", "tcp.wscale", "tcpv4-csum", "tcpv6-csum", "threshold",
-	"tls.fingerprint", "tls.issuerdn", "tls.store", "tls.subject", "tls.version",
-	"tls_cert_expired", "tls_cert_notafter", "tls_cert_notbefore", "tls_cert_valid", "tos",
-	"ttl", "udpv4-csum", "udpv6-csum", "urilen", "vlan.id", "vlan.layers", "window", "xbits",
+	"ipv4-csum", "isdataat", "itype", "krb5.weak_encryption", "krb5_err_code",
+	"krb5_msg_type", "l3_proto", "lua", "luajit", "modbus", "nfq_set_mark", "nfs_procedure",
+	"nfs_version", "noalert", "pcre", "pktvar", "prefilter", "rpc", "sameip", "seq",
+	"ssh.protoversion", "ssh.softwareversion", "ssl_state", "ssl_version", "stream-event",
+	"stream_size", "tcp.ack", "tcp.flags", "tcp.mss", "tcp.seq", "tcp.window", "tcp.wscale",
+	"tcpv4-csum", "tcpv6-csum", "threshold", "tls.fingerprint", "tls.issuerdn", "tls.store",
+	"tls.subject", "tls.version", "tls_cert_expired", "tls_cert_notafter",
+	"tls_cert_notbefore", "tls_cert_valid", "tos", "ttl", "udpv4-csum", "udpv6-csum",
+	"urilen", "vlan.id", "vlan.layers", "window", "xbits",
 	NULL
 };
 
@@ -306,12 +307,15 @@ static bool set_context(struct context *context, const char *keyword, const char
 		context->dotprefix = true;
 	} else if (among(keyword, transforms)) {
 		context->transform = keyword;
-	} else if (!value || !strcmp(keyword, "frame")) {
+	} else if ((!value || !strcmp(keyword, "frame")) && !among(keyword, conditions)) {
 		buffer = buffer_find(keyword);
-		if (!buffer)
+		if (buffer)
+			*context = (struct context) { .buffer = buffer };
+		else if (context->buffer)
+			/* it came after us, and what it makes of the buffer we cannot say */
+			context->transform = keyword;
+		else
 			return false;
-		memset(context, 0, sizeof(*context));
-		context->buffer = buffer;
 	} else {
 		return false;
 	}

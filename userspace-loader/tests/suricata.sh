@@ -150,6 +150,10 @@ ports "all ports" 'ip any any -> any [0:65535]' "$tcp"
 
 told "the beginning of a request, as Suricata puts it" 'not asked: http.start, other ways to write the same' "$W" 'http.start; content:"abcd";'
 told "what takes --raw" 'sid 7: not asked: anything by an attachment without --raw' 'alert sctp any any -> any any' 'content:"abcd";'
+told "what of another protocol's packets does" \
+	'sid 7: not asked: what is neither TCP nor UDP by an attachment without --raw$' \
+	'alert ip any any -> any any' 'content:"abcd";'
+told "a code of HTTP/2's own" 'not asked: http.user_agent, other ways to write the same' 'alert http2 any any -> any any' 'http.user_agent; content:"abcd";'
 told "an action in capitals" '2 rules: 2 stand' 'ALERT tcp any any -> any any' 'content:"abcd";'
 told "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'
 told "pcre is not asked" 'r.rules:1: sid 7: not asked: pcre' "$H" 'content:"abcd"; pcre:"/x/";'
@@ -188,6 +192,7 @@ gives 0 "a number of rules that were left out" \
 told "only computed" 'sid 7: left out: no content can be seen in a packet: http.header_names' "$W" 'http.header_names; content:"abc";'
 told "or a certificate's" 'left out: no content can be seen in a packet: tls.cert_subject' 'alert tls any any -> any any' 'tls.cert_subject; content:"CN=x";'
 told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
+told "what may be a transform" 'left out: no content can be seen in a packet: to_rot13' "$W" 'http.uri; to_rot13; content:"abc";'
 told "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
 told "only a name in UTF-16" 'left out: no content can be seen.*file.name' 'alert smb any any -> any any' 'file.name; content:"abc";'
 told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
@@ -198,6 +203,7 @@ told "a word that begins one" 'left out: an action that nfac does not know' 'pa 
 told "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
 told "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
 told "a keyword with a dot that is no buffer" '2 rules: 2 stand' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
+told "another" 'sid 7: not asked: krb5.weak_encryption$' 'alert krb5 any any -> any any' 'krb5.weak_encryption; content:"abcdef";'
 told "they are counted" '2 rules: 1 stand as patterns, of these 0 with conditions that are not asked; 1 cannot be expressed' "$H" 'flags:S;'
 printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
 gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
@@ -247,6 +253,23 @@ bad "an open quote within" "content: a '\"' within the value must be escaped" \
 bad "depth below length" 'depth: less than' "$H (content:\"abc\"; depth:2; sid:1;)"
 bad "nocase first" 'nocase: no content' "$H (nocase; content:\"a\"; sid:1;)"
 bad "no last semicolon" ".*no ';'" "$H (content:\"a\"; sid:1)"
+
+for i in {1..12}; do
+	echo "$H (content:\"|4|\"; sid:$i;)"
+done >"$T/bad.rules"
+refuses "each bad rule" 'bad.rules:1: ' nfac compile --format suricata -o "$T/no.nfac" "$T/bad.rules"
+is "up to the tenth" "$(printf '%s\n' {1..10})" "$(sed 's/.*bad.rules:\([0-9]*\): .*/\1/' "$T/err")"
+
+# a rule of several ports or protocols is several patterns
+for i in 1 2; do
+	echo "alert tcp any any -> any [80,443,8000:8010] (content:\"abcd\"; msg:\"m\"; sid:$i;)"
+	echo "alert icmp any any -> any any (content:\"abcd\"; msg:\"m\"; sid:${i}0;)"
+done >"$T/r.rules"
+printf 'abcdabcd' >"$T/text"
+cp "$T/text" "$T/text2"
+gives 0 "where neither is known" nfac scan --format suricata -p "$T/r.rules" "$T/text" "$T/text2"
+is "it is told once" "$(for f in text text2; do for at in 0 4; do
+	printf "$T/$f:$at: %s: abcd\n" 1 10 2 20; done; done)" "$(cat "$T/out")"
 
 # what it takes to refuse all that end at one place: two looks for ten letters' case, one
 # for the protocol
