@@ -100,7 +100,7 @@ EXPORT_SYMBOL_GPL(nfac_stats_packet);
  * Context: any but hard interrupt.
  */
 void nfac_stats_add(struct nfac_stats __percpu *stats, enum nfac_counter counter,
-		    u64 n)
+		    u32 n)
 {
 	struct nfac_stats *s;
 

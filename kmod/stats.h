@@ -74,7 +74,7 @@ void nfac_stats_free(struct nfac_stats __percpu *stats);
 void nfac_stats_packet(struct nfac_stats __percpu *stats,
 		       const struct nfac_tally *tally);
 void nfac_stats_add(struct nfac_stats __percpu *stats, enum nfac_counter counter,
-		    u64 n);
+		    u32 n);
 u64 nfac_stats_sum(struct nfac_stats __percpu *stats, enum nfac_counter counter);
 u64 nfac_stats_skipped(struct nfac_stats __percpu *stats);
 

@@ -259,7 +259,7 @@ static void hook_damaged(struct kunit *test)
 static void hook_capped(struct kunit *test)
 {
 	struct nfac_attachment *att = ATTACH(test, .flags = NFAC_ATTACH_DROP);
-	char text[1501] = "";
+	static char text[1501];
 
 	/* "ta" counts twice, it has two ids */
 	memset(text, 't', 1500);
