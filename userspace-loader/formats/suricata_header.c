@@ -243,7 +243,9 @@ int rule_header(struct rule *rule, char *text)
 	char *target = next_word(&text), *dport = next_word(&text);
 
 	if (!dport || next_word(&text))
-		return bad(rule, "seven words stand before the parenthesis: action protocol address port -> address port");
+		return bad(rule, protocol && !source ?
+			   "Snort 3's short form lacks address port -> address port" :
+			   "seven words stand before the parenthesis: action protocol address port -> address port");
 	if (strcmp(direction, "->") && strcmp(direction, "<>") && strcmp(direction, "=>"))
 		return bad(rule, "the direction is none of -> <> =>");
 	if (ports_wrong(sport) || ports_wrong(dport))

@@ -219,6 +219,7 @@ bad()	# DESC REGEX RULE
 }
 bad "no parentheses" 'not a rule' 'hello'
 bad "few words" 'not a rule: seven words' 'alert tcp any (content:"a"; sid:1;)'
+bad "the short form of Snort 3" 'not a rule: Snort 3.*address port -> address port' 'alert http (content:"a"; sid:1;)'
 bad "bad direction" '.*direction' 'alert tcp any any - any any (content:"a"; sid:1;)'
 for port in 99999 65536: 80:70 :65536 '!70000' '[80,90:85]' '[1:1024,![80,70 : 60]]' \
 	99999999999999999999; do
