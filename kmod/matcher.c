@@ -157,19 +157,6 @@ static __always_inline u32 branch_find(const struct nfac_automaton *a, const __l
 	return wide_find(a, node, c);
 }
 
-/* Eight bytes of text, or the @room that there are. */
-static __always_inline u64 text8(const u8 *text, size_t room)
-{
-	u8 last[8] = { 0 };
-	size_t i;
-
-	if (likely(room >= 8))
-		return nfac_get64(text);
-	for (i = 0; i < room; i++)
-		last[i] = text[i];
-	return nfac_get64(last);
-}
-
 /* How many of the first @n bytes, 0 .. 7, are the same: @x has a bit for each that is not. */
 static __always_inline u32 few_agree(u64 x, u32 n)
 {
@@ -186,7 +173,7 @@ static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 	u32 k;
 
 	for (k = 0;; k += 8) {
-		u64 x = text8(text + k, room - k);
+		u64 x = nfac_text8(text + k, room - k);
 
 		if (fold)
 			x = nfac_fold8(x);
@@ -406,10 +393,8 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 	if (ref)
 		pos = walk(run, (ref - 1) | NFAC_TAG_OTHER << NFAC_TAG_SHIFT, place, 0, false,
 			   fold);
-	else if (!nfac_none_across(run))
-		pos = -(s64)run->have;
 	else
-		pos = 0;
+		pos = nfac_none_across(run) ? 0 : -(s64)run->have;
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {

@@ -149,6 +149,19 @@ static __always_inline u32 nfac_gram_at(const u8 *text)
 	return le32_to_cpu((__force __le32)nfac_get32(text));
 }
 
+/* Eight bytes of text, or the @room that there are. */
+static __always_inline u64 nfac_text8(const u8 *text, size_t room)
+{
+	u8 last[8] = { 0 };
+	size_t i;
+
+	if (likely(room >= 8))
+		return nfac_get64(text);
+	for (i = 0; i < room; i++)
+		last[i] = text[i];
+	return nfac_get64(last);
+}
+
 /* Eight bytes, the first lowest. */
 static __always_inline u64 nfac_eight_at(const u8 *bytes)
 {

@@ -17,19 +17,14 @@ static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)
 	return c;
 }
 
-/* The cursor's last bytes, and behind them the block's first NFAC_GRAM, as far as it has them. */
+/* The cursor's last bytes, and behind them the block's first, as far as it has them. */
 static __always_inline u64 nfac_bytes_across(const struct nfac_run *run)
 {
 	const u8 *last = run->cur->last;
-	u32 k, before = last[0] | (u32)last[1] << 8 | (u32)last[2] << 16;
-	u64 first = 0;
+	u32 before = last[0] | (u32)last[1] << 8 | (u32)last[2] << 16;
+	u64 first = nfac_text8(run->text, run->len);
 
-	if (likely(run->len >= NFAC_GRAM))
-		first = nfac_gram_at(run->text);
-	else
-		for (k = 0; k < run->len; k++)
-			first |= (u64)run->text[k] << 8 * k;
-	return before | first << 8 * (NFAC_GRAM - 1);
+	return before | le64_to_cpu((__force __le64)first) << 8 * (NFAC_GRAM - 1);
 }
 
 /* Gram that begins before the block and ends in it. */

@@ -66,8 +66,7 @@ static struct stand {
  */
 static struct beside {
 	const struct bench_text *honest;
-	const struct bench_matcher *nfac;
-	void *exact;			/* its automaton of words-2358, beside words-mixed */
+	void *exact;			/* nfac's automaton of words-2358, beside words-mixed */
 	struct bench_text patterns;	/* words-2358 as hostile-patterns */
 } beside;
 
@@ -378,23 +377,17 @@ static int run_hostile(const struct bench_set *set)
 	return ret;
 }
 
-/* What words-mixed is held against, where nfac takes part. */
+/* What nfac with words-mixed is held against. */
 static int beside_words(void)
 {
 	struct bench_set words = { .count = 0 };
-	const struct stand *nfac = stands;
 	const char *why = "";
 	int ret;
 
-	while (nfac->m && strcmp(nfac->m->name, "nfac"))
-		nfac++;
-	if (!nfac->m)
-		return 0;
 	if (set_load(&words, "words-2358", opt.data))
 		return -1;
 	ret = hostile_make(&beside.patterns, &words, "hostile-patterns", opt.hostile_bytes);
-	beside.nfac = nfac->m;
-	beside.exact = nfac->m->build(nfac->m, &words, &why);
+	beside.exact = nfac_build(bench_matchers, &words, &why);
 	set_free(&words);
 	if (beside.exact)
 		return ret;
@@ -533,7 +526,7 @@ int main(int argc, char **argv)
 	text_free(&honest);
 	text_free(&beside.patterns);
 	if (beside.exact)
-		beside.nfac->free(beside.nfac, beside.exact);
+		nfac_free(bench_matchers, beside.exact);
 	results_table(stdout);
 	if (ret)
 		return 1;

@@ -418,8 +418,7 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 	while (next_rule(lines, text, &length, &place)) {
 		if (memchr(text, 0, length)) {
 			complain_at(place.file, place.line, "a NUL, which no rule has");
-			bad++;
-			break;
+			goto out;
 		}
 		start = text + strspn(text, " \t");
 		if (!*start)
@@ -427,7 +426,7 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 		memset(rule, 0, sizeof(*rule));
 		rule->place = place;
 		if (read_rule(list, options, rule, start) && ++bad == BAD_MAX)
-			break;
+			goto out;
 	}
 	err = bad ? -1 : 0;
 out:
