@@ -31,3 +31,32 @@ need()
 	shift
 	command -v "$tool" >/dev/null 2>&1 || die "$tool is missing: run $VM/deps (or apt-get install $*)"
 }
+
+# leave VARIANT FOLDER STATUS RC: exit as a guest has ended. STATUS is what it said itself, empty
+# where it came to no end; RC its process's. Its console.log, and qemu.log if any, are in FOLDER.
+leave()
+{
+	local variant=$1 log=$2/console.log status=$3 rc=$4 saved
+
+	if [ -z "$status" ]; then
+		if [ "$rc" = 124 ] || [ "$rc" = 137 ] || [ "$rc" = 143 ]; then
+			say "$variant: no end in its time"
+			status=124
+		else
+			say "$variant: the kernel died (status $rc)"
+			status=134
+		fi
+		[ -s "$2/qemu.log" ] && tail -5 "$2/qemu.log" >&2
+	fi
+	if ! "$VM/scan-log" "$variant" "$log" >&2; then
+		[ "$status" != 0 ] && say "the command's own status: $status"
+		[ "$status" = 124 ] || [ "$status" = 134 ] || status=99
+	fi
+	if [ "$status" -ge 99 ]; then
+		saved=$CACHE/last-$variant.log
+		cp "$log" "$saved.$$" && mv "$saved.$$" "$saved"
+		[ "$status" -ge 124 ] && tail -25 "$log" >&2
+		say "the kernel's log: $saved"
+	fi
+	exit "$status"
+}
