@@ -45,6 +45,9 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
 /* It is looked at whether text repeats itself in one block of so many. */
 #define PERIOD_LOOK	8
 
+/* Of so many periods less one it is heard what is told: nothing, and the same as before. */
+#define HEARD_PERIODS	3
+
 /* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
 static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 {
@@ -192,7 +195,7 @@ static __always_inline u64 matches_from(const struct nfac_run *run, const void *
 }
 
 /*
- * Report what ends in the @n states behind the bytes from @pos on; zeros fill the last 64. The
+ * Report what ends in the @n states behind the bytes from @pos on; whole 64 of them are read. The
  * short patterns that end here are told with the long ones, in order.
  */
 static __always_inline void report_states(struct nfac_run *run, const void *states, u32 n,
@@ -206,6 +209,8 @@ static __always_inline void report_states(struct nfac_run *run, const void *stat
 		nfac_shorts(run, pos);
 	for (at = 0; at < n && !run->deaf; at += 64) {
 		found = matches_from(run, states, at, wide);
+		if (n - at < 64)
+			found &= ~0ull >> (64 - (n - at));
 		told = found;
 		if (shorts)
 			told |= nfac_short_ends(run, pos + at + 1, n - at < 64 ? n - at : 64);
@@ -251,59 +256,95 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 }
 
 /*
- * Are the @n bytes from @pos on those before it, with as many before both as a gram has before
- * its last? Then the states behind them are the same, if those before them are.
+ * How long ago the last eight bytes before @pos, and the last of the @n states there, stood there
+ * before; or 0: not within NFAC_PERIOD_MAX bytes.
  */
-static noinline bool same_block(const struct nfac_run *run, size_t pos, u32 n)
+static noinline u32 period_of(const struct nfac_run *run, const void *states, u32 n, size_t pos,
+			      const bool wide)
 {
-	const size_t before = NFAC_GRAM - 1;
+	const u32 last = get_state(states, n - 1, wide);
+	const u32 most = n - 1 < NFAC_PERIOD_MAX ? n - 1 : NFAC_PERIOD_MAX;
+	u32 period;
 
-	return pos >= n + before &&
-	       nfac_repeat_end(run->text, pos - before, pos + n, n) == pos + n;
-}
-
-/*
- * The @states of the @n bytes before @pos end with the one that stands before them. Report what
- * ends in them as often as these bytes come again. Return: the place behind.
- */
-static noinline size_t repeat_block(struct nfac_run *run, const void *states, u32 n, size_t pos,
-				    const bool wide)
-{
-	for (; run->len - pos >= n && same_block(run, pos, n); pos += n)
-		report_states(run, states, n, pos, wide);
-	return pos;
-}
-
-/* How long ago the last of @n states was there, or 0: not within NFAC_PERIOD_MAX bytes. */
-static noinline u32 period_of(const void *states, u32 n, const bool wide)
-{
-	u32 last = get_state(states, n - 1, wide), period;
-
-	for (period = 1; period <= NFAC_PERIOD_MAX && period < n; period++)
-		if (get_state(states, n - 1 - period, wide) == last)
+	if (pos < most + 8)
+		return 0;
+	for (period = 1; period <= most; period++)
+		if (!nfac_repeat_differ(run->text, pos - 8, period) &&
+		    get_state(states, n - 1 - period, wide) == last)
 			return period;
 	return 0;
 }
 
 /*
+ * Of @n states the last @period, as often as there is room, instead of them. Return: how many
+ * there are now.
+ */
+static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bool wide)
+{
+	const size_t each = wide ? sizeof(u32) : sizeof(u16);
+	u32 all;
+
+	memmove(states, (u8 *)states + (n - period) * each, period * each);
+	for (all = period; 2 * all <= n; all *= 2)
+		memcpy((u8 *)states + all * each, states, all * each);
+	return all;
+}
+
+/*
+ * The last of the @n @states before @pos is the one that stands @period before. As far as the
+ * text is what it was @period before, with as many bytes before it as a gram has before its last,
+ * the states are the same: report what ends in them. Of the first few periods it is heard what is
+ * told, for if that is not much it need not be looked for again. Return: the first byte that is
+ * another.
+ */
+static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u32 period,
+				    size_t pos, u32 *state, const bool wide)
+{
+	const size_t before = NFAC_GRAM - 1;
+	const u64 name = pos;
+	u32 all, now, heard = 0;
+	size_t end, next;
+
+	if (pos < period + before)
+		return pos;
+	end = nfac_repeat_end(run->text, pos - before, run->len, period);
+	if (end <= pos)
+		return pos;
+	all = keep_period(states, n, period, wide);
+	for (; pos < end; pos += now) {
+		if (heard < HEARD_PERIODS) {
+			next = nfac_repeat_state(run, name, pos, 0);
+			heard = next > pos ? HEARD_PERIODS : heard + 1;
+			pos = next;
+			if (pos >= end)
+				break;
+		}
+		now = heard < HEARD_PERIODS ? period : all;
+		if (end - pos < now)
+			now = end - pos;
+		report_states(run, states, now, pos, wide);
+		*state = get_state(states, now - 1, wide);
+	}
+	return pos;
+}
+
+/*
  * From @pos on, where there are as many bytes before as a gram has before its last. There is
  * room for the @states of as many bytes as lanes take, and in @folded for so much text with
- * those before it; NULL: the set does not fold. Where text repeats itself, blocks are as long
- * as some periods, so that the next ones have the same states.
+ * those before it; NULL: the set does not fold.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
 					 void *states, u8 *folded, const bool wide)
 {
 	const u32 each = wide ? sizeof(u32) : sizeof(u16);
 	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
-	u32 n, before, period, blocks = 0, block = most;
+	u32 n, period, blocks = 0;
 	bool dense = true;
 	const u8 *text;
 
 	while (pos < run->len && dense) {
-		n = run->len - pos < block ? run->len - pos : block;
+		n = run->len - pos < most ? run->len - pos : most;
 		text = run->text + pos;
-		before = *state;
 		nfac_ask_ahead(text, most);
 		if (folded) {
 			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
@@ -320,10 +361,9 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
 		report_states(run, states, n, pos, wide);
 		pos += n;
-		if (*state == before)
-			pos = repeat_block(run, states, n, pos, wide);
-		period = blocks++ % PERIOD_LOOK ? 0 : period_of(states, n, wide);
-		block = period ? most - most % period : most;
+		period = blocks++ % PERIOD_LOOK ? 0 : period_of(run, states, n, pos, wide);
+		if (period)
+			pos = report_again(run, states, n, period, pos, state, wide);
 		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
 	}
 	return pos;

@@ -36,20 +36,20 @@ static struct hostile_set *compile(const char *const spelled[2], enum nfac_layou
 
 /*
  * A text that is of @some where its place modulo 20 is below 4, and of @most elsewhere, costs
- * @bound words for a byte at most, in each layout, for one who wants to hear of one match.
+ * @bound words for a byte at most, in each layout from @layout on, for one who wants to hear of
+ * one match.
  */
 static int costs(const char *what, const char *const spelled[2], char some, char most,
-		 unsigned int bound)
+		 unsigned int bound, enum nfac_layout layout)
 {
 	uint8_t text[16384];
-	enum nfac_layout layout;
 	struct hostile_set *set;
 	size_t i;
 	u64 words;
 
 	for (i = 0; i < sizeof(text); i++)
 		text[i] = i % 20 < 4 ? some : most;
-	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++) {
+	for (; layout <= NFAC_LAYOUT_FLAT32; layout++) {
 		set = compile(spelled, layout);
 		if (!set)
 			return 2;
@@ -72,23 +72,26 @@ static int deaf(void)
 {
 	static const char *const spelled[] = { "a", "bbbb" };
 
-	return costs("nobody listens", spelled, 'b', 'a', 6);
+	return costs("nobody listens", spelled, 'b', 'a', 6, NFAC_LAYOUT_RECORDS);
 }
 
 /*
  * Text that repeats itself is not read but compared, a quarter of a word for a byte, and in the
- * double array after two blocks; this one would otherwise fail at each byte, or start there.
+ * double array after a block; this one would otherwise fail at each byte, or start there, or have
+ * a state at some bytes and none at others.
  */
 static int repeats(void)
 {
 	static const char *const deep[] = { "aaaaaaaaaaaaaab", "aaaaaac" };
 	static const char *const shallow[] = { "aaaaaaaab", "aaaaaaaac" };
 	static const char *const none[] = { "aaab", "baaa" };
+	static const char *const some[] = { "aaaaaaaaac", "aaaaaaaaad" };
 
-	if (costs("it comes to a deep state again", deep, 'a', 'a', 1) ||
-	    costs("it starts again", shallow, 'a', 'a', 1))
+	if (costs("it comes to a deep state again", deep, 'a', 'a', 1, NFAC_LAYOUT_RECORDS) ||
+	    costs("it starts again", shallow, 'a', 'a', 1, NFAC_LAYOUT_RECORDS))
 		return 1;
-	return costs("it leads nowhere", none, 'a', 'a', 1);
+	return costs("it leads nowhere", none, 'a', 'a', 1, NFAC_LAYOUT_RECORDS) ||
+	       costs("it leads nowhere for a while", some, 'b', 'a', 1, NFAC_LAYOUT_FLAT);
 }
 
 #define CHANGING	512
@@ -129,6 +132,6 @@ static int changes(void)
 
 int main(void)
 {
-	printf("KTAP version 1\n1..15\n");
+	printf("KTAP version 1\n1..17\n");
 	return deaf() || repeats() || changes();
 }
