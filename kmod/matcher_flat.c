@@ -276,8 +276,8 @@ static noinline u32 period_of(const struct nfac_run *run, const void *states, u3
 }
 
 /*
- * Of @n states the last @period, as often as there is room, instead of them. Return: how many
- * there are now.
+ * Of @n states the last @period, doubled as long as there is room, instead of them. Return: how
+ * many there are now.
  */
 static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bool wide)
 {

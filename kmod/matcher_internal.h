@@ -33,11 +33,11 @@ struct nfac_row;
  * and what was told since then. Lives and dies with its nfac_run.
  */
 struct nfac_repeat {
-	u64 state;		/* as nfac_repeat_state() is told of it */
+	u64 state;		/* its name, as nfac_repeat_state() is told */
 	size_t at;
 	size_t done;		/* short_done and calls of nfac_run at that time */
 	u64 calls;
-	u32 asked;		/* bytes of the longest pattern that asked for its case */
+	u32 asked;		/* bytes before an end whose case was asked for, at most */
 	size_t broken;		/* up to there the text before does not repeat itself */
 	u32 hits;		/* how many were told to @fn; in @hit, if there is room for them */
 	nfac_hit_fn fn;		/* nfac_run's, while nfac_repeat_state() hears what it does */

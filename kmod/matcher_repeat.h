@@ -76,7 +76,7 @@ static __always_inline bool nfac_gram_repeats(u32 gram)
 /**
  * nfac_repeat_state() - a state or a start was come to again
  * @run: the call
- * @state: which, told from all others
+ * @state: which, told from all others by any number
  * @pos: where
  * @ahead: no more bytes than these from there on decide that it is this one, and where the
  *	starts before it led to
