@@ -95,10 +95,18 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 	return true;
 }
 
+/* What is told depends on the case of so many @bytes before its end. */
+static __always_inline void depends_on(const struct nfac_run *run, u32 bytes)
+{
+	if (run->repeat->asked < bytes)
+		run->repeat->asked = bytes;
+}
+
 u64 nfac_cases_before(const struct nfac_run *run, size_t end)
 {
 	const u8 *text = run->text + end - NFAC_CASES_BEFORE;
 
+	depends_on(run, NFAC_CASES_BEFORE);
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		return nfac_cases_avx2(text);
@@ -112,8 +120,7 @@ bool nfac_cases_agree(struct nfac_run *run, const __le32 *bits, u32 length, size
 	s64 pos = (s64)end - length;
 	u32 skip = 0, n;
 
-	if (run->repeat->asked < length)
-		run->repeat->asked = length;
+	depends_on(run, length);
 	/* always as many bytes, whatever the length: no predictor foresees that one */
 	if (length <= NFAC_CASES_NEAR && pos >= 0 && pos + NFAC_CASES_NEAR <= (s64)run->len)
 		return !((gather(run->text + pos, NFAC_CASES_NEAR) ^ le32_to_cpu(*bits)) &

@@ -45,8 +45,8 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
 /* It is looked at whether text repeats itself in one block of so many. */
 #define PERIOD_LOOK	8
 
-/* Of so many periods less one it is heard what is told: nothing, and the same as before. */
-#define HEARD_PERIODS	3
+/* Periods in which it is heard what is told: whether there is anything, and what. */
+#define HEARD_PERIODS	2
 
 /* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
 static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
@@ -203,17 +203,16 @@ static __always_inline void report_states(struct nfac_run *run, const void *stat
 {
 	const bool shorts = run->a->short_lengths;
 	u64 found, told;
-	u32 at, i, state;
+	u32 at, few, i, state;
 
 	if (shorts)
 		nfac_shorts(run, pos);
 	for (at = 0; at < n && !run->deaf; at += 64) {
-		found = matches_from(run, states, at, wide);
-		if (n - at < 64)
-			found &= ~0ull >> (64 - (n - at));
+		few = n - at < 64 ? n - at : 64;
+		found = matches_from(run, states, at, wide) & ~0ull >> (64 - few);
 		told = found;
 		if (shorts)
-			told |= nfac_short_ends(run, pos + at + 1, n - at < 64 ? n - at : 64);
+			told |= nfac_short_ends(run, pos + at + 1, few);
 		for (; told && !run->deaf; told &= told - 1) {
 			i = at + nfac_ctz64(told);
 			state = get_state(states, i, wide);
@@ -293,35 +292,32 @@ static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bo
 /*
  * The last of the @n @states before @pos is the one that stands @period before. As far as the
  * text is what it was @period before, with as many bytes before it as a gram has before its last,
- * the states are the same: report what ends in them. Of the first few periods it is heard what is
- * told, for if that is not much it need not be looked for again. Return: the first byte that is
- * another.
+ * the states are the same: report what ends in them. Of the first periods it is heard what is
+ * told, for if that is not much it need not be looked for again. There are more bytes before
+ * @pos than are compared here: period_of() has asked. Return: the first byte that is another.
  */
 static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u32 period,
 				    size_t pos, u32 *state, const bool wide)
 {
 	const size_t before = NFAC_GRAM - 1;
-	const u64 name = pos;
-	u32 all, now, heard = 0;
-	size_t end, next;
+	const size_t first = pos;
+	u32 all, now, heard;
+	size_t end, at;
 
-	if (pos < period + before)
-		return pos;
 	end = nfac_repeat_end(run->text, pos - before, run->len, period);
 	if (end <= pos)
 		return pos;
 	all = keep_period(states, n, period, wide);
+	for (heard = 0;; heard++) {
+		at = pos;
+		pos = nfac_repeat_state(run, first, at, 0);
+		if (pos > at || heard == HEARD_PERIODS || end - pos < period)
+			break;
+		report_states(run, states, period, pos, wide);
+		pos += period;
+	}
 	for (; pos < end; pos += now) {
-		if (heard < HEARD_PERIODS) {
-			next = nfac_repeat_state(run, name, pos, 0);
-			heard = next > pos ? HEARD_PERIODS : heard + 1;
-			pos = next;
-			if (pos >= end)
-				break;
-		}
-		now = heard < HEARD_PERIODS ? period : all;
-		if (end - pos < now)
-			now = end - pos;
+		now = end - pos < all ? end - pos : all;
 		report_states(run, states, now, pos, wide);
 		*state = get_state(states, now - 1, wide);
 	}

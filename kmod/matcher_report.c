@@ -126,8 +126,6 @@ void nfac_report_cases(struct nfac_run *run, u32 output, size_t end)
 	if (run->deaf)
 		return;
 	cases = nfac_cases_before(run, end);
-	if (run->repeat->asked < NFAC_CASES_BEFORE)
-		run->repeat->asked = NFAC_CASES_BEFORE;
 	hit.end = end;
 	hit.limits = NULL;
 	for (next = output + 1; next && !run->deaf;) {

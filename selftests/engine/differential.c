@@ -157,9 +157,9 @@ static void make_periodic(struct test_case *c)
 {
 	size_t period = 1 + draw(draw(2) ? 4 : 80), k = draw(c->count), i;
 
-	/* a crowd's patterns are no rows of theirs */
-	k = k < PATTERNS_MAX && c->patterns[k].bytes == c->bytes[k] ? k : 0;
-
+	/* the bytes of a crowd's patterns are not the case's own */
+	if (k >= PATTERNS_MAX || c->patterns[k].bytes != c->bytes[k])
+		k = 0;
 	for (i = period; i < c->patterns[k].length; i++)
 		c->bytes[k][i] = c->bytes[k][i - period];
 	if (period > c->patterns[k].length)
@@ -231,11 +231,27 @@ static int one_layout(uint64_t number, const struct test_case *c, enum nfac_layo
 	return err;
 }
 
+/* In each layout, against the naive search. Return: as compare(). */
+static int all_layouts(uint64_t number, const struct test_case *c, struct matches *want,
+		       struct matches *got)
+{
+	enum nfac_layout layout;
+
+	want->count = 0;
+	naive(want, c->patterns, c->count, c->text, c->length);
+	if (want->count > HITS_MAX)
+		return 0;
+	qsort(want->list, want->count, sizeof(*want->list), by_all);
+	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++)
+		if (one_layout(number, c, layout, want, got))
+			return 1;
+	return 0;
+}
+
 static int one(uint64_t number, struct matches *want, struct matches *got)
 {
 	static struct test_case c;
 	bool large = !draw(64);
-	enum nfac_layout layout;
 
 	c.count = 1 + draw(large ? 4 : PATTERNS_MAX);
 	c.length = draw(large ? LARGE_TEXT : TEXT_MAX);
@@ -247,15 +263,7 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 	} else {
 		make_text(&c);
 	}
-	want->count = 0;
-	naive(want, c.patterns, c.count, c.text, c.length);
-	if (want->count > HITS_MAX)
-		return 0;
-	qsort(want->list, want->count, sizeof(*want->list), by_all);
-	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++)
-		if (one_layout(number, &c, layout, want, got))
-			return 1;
-	return 0;
+	return all_layouts(number, &c, want, got);
 }
 
 /*
@@ -264,8 +272,9 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
  */
 static int far_case(struct matches *want, struct matches *got)
 {
-	static struct test_case c = { .count = 2, .length = PERIODIC_TEXT, .ways = 4 };
-	enum nfac_layout layout;
+	static struct test_case c = {
+		.count = 2, .length = PERIODIC_TEXT, .ways = sizeof(cuts) / sizeof(*cuts),
+	};
 	size_t at;
 
 	memset(c.bytes[0], 'a', 40);
@@ -277,12 +286,8 @@ static int far_case(struct matches *want, struct matches *got)
 	for (at = 300; at < 400; at++) {
 		memset(c.text, 'a', c.length);
 		c.text[at] = 'A';
-		want->count = 0;
-		naive(want, c.patterns, c.count, c.text, c.length);
-		qsort(want->list, want->count, sizeof(*want->list), by_all);
-		for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++)
-			if (one_layout(at, &c, layout, want, got))
-				return 1;
+		if (all_layouts(at, &c, want, got))
+			return 1;
 	}
 	return 0;
 }
@@ -291,8 +296,8 @@ int main(int argc, char **argv)
 {
 	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, i, bad = 0;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	int far;
 	struct matches want = { .room = HITS_MAX }, got = { .room = HITS_MAX };
+	int far;
 
 	want.list = calloc(HITS_MAX, sizeof(*want.list));
 	got.list = calloc(HITS_MAX, sizeof(*got.list));
