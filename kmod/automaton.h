@@ -40,6 +40,10 @@ struct nfac_table {
  * @mids_three: the last byte's maps by nibble let all pass
  * @mids_ascii: those of the others, or of all, know no byte from 128 on
  * @gram_bytes: bytes that the map of grams speaks of
+ * @ends_shift: of the map of ends, by bytes, a hash of 32 bits
+ * @ends: map of ends; NULL: there is none
+ * @end_lengths: map of lengths
+ * @end_within: bytes of a pattern that they know
  * @grams: map of grams
  * @mids: maps by nibble; NULL: there are none
  * @outputs: two words for each
@@ -66,7 +70,11 @@ struct nfac_automaton {
 	bool mids_three;
 	bool mids_ascii;
 	u8 gram_bytes;
+	u8 ends_shift;
 	const __le64 *grams;
+	const u8 *ends;
+	const __le64 *end_lengths;
+	u32 end_within;
 	const u8 *mids;
 	const __le32 *outputs;
 	const __le32 *extras;
@@ -185,6 +193,43 @@ static __always_inline u32 nfac_gram_word(u32 gram, u8 shift)
 static __always_inline u32 nfac_gram_bit(u32 last, u32 next)
 {
 	return last ^ next << 3;
+}
+
+/*
+ * Byte of an end in its map: by its last NFAC_GRAM bytes. Its bit in there: by these and those
+ * @before them, or the last one for a brief pattern. All of it has 32 bits, so that a vector
+ * computes eight of them at once.
+ */
+#define NFAC_END_BIT_BRIEF	7
+
+/* A word of the map of lengths belongs to so many bytes of that of ends, as a logarithm. */
+#define NFAC_END_SHIFT	3
+
+static __always_inline u32 nfac_end_hash(u32 last)
+{
+	return last * NFAC_GRAM_FACTOR;
+}
+
+static __always_inline u32 nfac_end_bit(u32 hash, u32 before)
+{
+	return ((before * NFAC_GRAM_FACTOR + hash) >> 16) * NFAC_END_BIT_BRIEF >> 16;
+}
+
+/* The bytes of an end that decide in a brief pattern's case. */
+#define NFAC_END_BRIEF	0xffffffff00000000ull
+
+/*
+ * Its two words in the map of lengths, by bits of a product: of all its bytes, or of the last
+ * NFAC_GRAM with zeros before them. A length is there if both words have it.
+ */
+static __always_inline u64 nfac_end_product(u64 end)
+{
+	return end * NFAC_MAP_FACTOR;
+}
+
+static __always_inline u32 nfac_end_word(u64 product, u8 shift, const u32 which)
+{
+	return (u32)(product >> (which ? 32 : 12)) >> NFAC_END_SHIFT >> shift;
 }
 
 /* Even, so that a table's factor stays odd. */

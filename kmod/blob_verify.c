@@ -61,7 +61,11 @@ static const char *filter_fault(const struct nfac_blob *h)
 		return "filter stride out of range";
 	if (!filter_map_fits(f->starts, h->entries.slots) || !filter_map_fits(f->grams, f->stride))
 		return "filter map size out of range";
-	if (!f->stride && (f->grams || f->mids))
+	if (!filter_map_fits(f->ends, false))
+		return "map of ends of a size out of range";
+	if (f->ends && le32_to_cpu(h->flags) & NFAC_SET_FLAT)
+		return "map of ends beside a double array";
+	if (!f->stride && (f->grams || f->mids || f->ends))
 		return "filter maps without a stride";
 	if (le32_to_cpu(f->mids) > NFAC_MIDS_ALL)
 		return "maps by nibble of an unknown kind";
@@ -94,7 +98,7 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
 	const struct nfac_blob_filter *f = &h->filter;
 	u64 at = map_bytes(f->starts) + map_bytes(f->grams) +
-		 (f->mids ? NFAC_MID_BYTES : 0);
+		 (f->mids ? NFAC_MID_BYTES : 0) + 2 * map_bytes(f->ends);
 
 	if (le32_to_cpu(h->short_at) != at)
 		return "short patterns' maps out of place";

@@ -13,6 +13,7 @@
  * decides each start; a start that was entered is never entered again. So at most
  * a probe, an entry and two records for a byte, whoever wrote it.
  */
+#include "matcher_ends.h"
 #include "matcher_repeat.h"
 #include "matcher_start.h"
 
@@ -59,6 +60,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 {
 	const struct nfac_blob_filter *f = &head->filter;
 	const u32 slots = nfac_flat_slots(head), flags = le32_to_cpu(head->flags);
+	const u32 longest = le32_to_cpu(head->longest);
 	const u8 *map = tables;
 
 	memset(a, 0, sizeof(*a));
@@ -88,6 +90,12 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->mids = map;
 		a->mids_three = mids_three(map);
 		a->mids_ascii = mids_ascii(map, NFAC_GRAM - a->mids_three);
+		map += NFAC_MID_BYTES;
+	}
+	a->ends = (const u8 *)bind_map(&map, f->ends, 32 - NFAC_END_SHIFT, &a->ends_shift);
+	if (a->ends) {
+		a->end_lengths = (const __le64 *)map;
+		a->end_within = longest < NFAC_ENDS_WITHIN ? longest : NFAC_ENDS_WITHIN;
 	}
 }
 
@@ -363,7 +371,8 @@ fail:
 		}
 		/* it is a gram deep at least: so far ahead the starts before it were decided by */
 		if (unlikely(failure == run->failure))
-			pos = nfac_repeat_state(run, failure, pos, NFAC_GRAM);
+			pos = nfac_repeat_state(run, failure, pos,
+						nfac_ends_decide(a, NFAC_GRAM));
 		run->failure = failure;
 		ref = nfac_untagged(failure);
 		place = failure >> NFAC_PLACE_SHIFT;
@@ -382,10 +391,12 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
+	const u32 decide = nfac_ends_decide(a, NFAC_START_BYTES(true));
 	const s64 len = run->len;
 	u32 ref = run->cur->node, place = run->cur->place & 63;
 	size_t near = 0, ahead = NFAC_NEAR;
 	u32 last = NFAC_REPEAT_NONE;
+	u64 calls;
 	s64 pos;
 
 	run->cur->node = 0;
@@ -411,13 +422,15 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 			if (pos + NFAC_GRAM > len)
 				break;
 			if (unlikely(ref == last))
-				pos = nfac_repeat_state(run, NFAC_REPEAT_START(ref), pos,
-							NFAC_START_BYTES(true));
+				pos = nfac_repeat_state(run, NFAC_REPEAT_START(ref), pos, decide);
 			last = ref;
 			ahead = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
 		}
+		calls = run->calls;
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
 		near = pos + ahead;
+		if (filter && a->ends && pos > 0)
+			near = nfac_ends_near(run, pos, near, run->calls != calls);
 	}
 }
 
@@ -463,8 +476,9 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .fn = fn, .ctx = ctx, .calls = 0,
 		.short_done = 0, .ends_from = 0, .ends_to = 0, .ends = 0,
-		.failure = NFAC_REPEAT_NONE, .repeat = &repeat, .cases = &cases, .row = &row,
-		.path = path, .have = cur->place >> 6, .deaf = false,
+		.failure = NFAC_REPEAT_NONE, .vain = 0, .vain_at = 0,
+		.repeat = &repeat, .cases = &cases, .row = &row, .path = path,
+		.have = cur->place >> 6, .deaf = false,
 	};
 
 	if (!len)
@@ -472,6 +486,7 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	cases.from = 0;
 	cases.to = 0;
 	row.to = 0;
+	row.ended = false;
 	nfac_repeat_init(&repeat);
 	if (!a->entries.slots_count)
 		cur->place = 0;

@@ -384,6 +384,53 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	return nonzero(_mm256_or_si256(buckets, is_in(&c1, set)));
 }
 
+/* The ends @end .. @end + 31. */
+static __always_inline void ends32(const struct nfac_automaton *a, const u8 *end, u32 *whole,
+				   u32 *brief)
+{
+	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
+	const __m256i factor = _mm256_set1_epi32(NFAC_GRAM_FACTOR);
+	const __m256i few = _mm256_set1_epi32(NFAC_END_BIT_BRIEF << 16);
+	const __m256i fold = _mm256_set1_epi32((u32)a->fold);
+	const __m128i shift = _mm_cvtsi32_si128(a->ends_shift);
+	__m256i last, before, hash, bits = _mm256_setzero_si256();
+	__m128i at[4], front, back;
+	u32 k;
+
+	/* in each of four vectors eight ends that are four bytes apart */
+	for (k = 0; k < 4; k++) {
+		last = _mm256_loadu_si256((const __m256i *)(end + k - 4));
+		before = _mm256_loadu_si256((const __m256i *)(end + k - 8));
+		last = _mm256_or_si256(last, fold);
+		before = _mm256_or_si256(before, fold);
+		hash = _mm256_mullo_epi32(last, factor);
+		at[k] = fetch8(a->ends, _mm256_srl_epi32(hash, shift));
+		before = _mm256_add_epi32(_mm256_mullo_epi32(before, factor), hash);
+		/* nfac_end_bit() in the upper half, and nothing in the lower */
+		before = _mm256_mulhi_epu16(before, few);
+		bits = _mm256_or_si256(bits, k < 2 ? _mm256_srli_epi32(before, 16 - 8 * k) :
+						     _mm256_slli_epi32(before, 8 * k - 16));
+	}
+	/* in the text's order */
+	front = _mm_unpacklo_epi8(at[0], at[1]);
+	back = _mm_unpacklo_epi8(at[2], at[3]);
+	last = _mm256_set_m128i(_mm_unpackhi_epi16(front, back), _mm_unpacklo_epi16(front, back));
+	*whole = nonzero(_mm256_and_si256(last, _mm256_shuffle_epi8(one, bits)));
+	*brief = _mm256_movemask_epi8(last);
+}
+
+struct nfac_ends nfac_ends_avx2(const struct nfac_automaton *a, const u8 *end)
+{
+	u32 whole, brief, whole_upper, brief_upper;
+
+	ends32(a, end, &whole, &brief);
+	ends32(a, end + 32, &whole_upper, &brief_upper);
+	return (struct nfac_ends){
+		.whole = whole | (u64)whole_upper << 32,
+		.brief = brief | (u64)brief_upper << 32,
+	};
+}
+
 u64 nfac_cases_avx2(const u8 *text)
 {
 	__m256i front = _mm256_loadu_si256((const __m256i *)text);

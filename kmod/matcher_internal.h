@@ -67,6 +67,7 @@ struct nfac_run {
 	size_t ends_from, ends_to;
 	u64 ends;
 	u32 failure;		/* the walk's last one */
+	size_t vain, vain_at;	/* what starts in vain cost, in bytes, and the last one led to */
 	struct nfac_repeat *repeat;
 	struct nfac_cases *cases;
 	struct nfac_row *row;
@@ -270,6 +271,15 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
  * Three bytes before @end can be read, and 31 from it on.
  */
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);
+
+/* Ends that may be those of patterns, a bit for each: of NFAC_ENDS_BYTES and more, of less. */
+struct nfac_ends {
+	u64 whole;
+	u64 brief;
+};
+
+/* Which of the ends @end .. @end + 63; there are NFAC_ENDS_BYTES before @end. */
+struct nfac_ends nfac_ends_avx2(const struct nfac_automaton *a, const u8 *end);
 
 /* Fold @n bytes of @text, as many as vectors reach. Return: how many. */
 u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n);

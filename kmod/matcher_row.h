@@ -39,6 +39,7 @@
  * of @stride starts that passed and was not tested yet; the first it could speak of is at
  * @base + @at[]. No such word is 0. The groups before those that have a start in the map are
  * @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not going to be listed.
+ * @ended: it has the starts of patterns that may end (see matcher_ends.h); valid always.
  */
 struct nfac_row {
 	size_t base, to;
@@ -46,6 +47,7 @@ struct nfac_row {
 	u32 word, words;
 	u32 next, count;
 	bool dense;
+	bool ended;
 	u64 groups[NFAC_ROW_WORDS];
 	u16 at[NFAC_ROW_WORDS];
 	u16 list[NFAC_ROW_LIST + NFAC_ROW_SPARE];
@@ -71,6 +73,7 @@ static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u3
 	row->next = 0;
 	row->count = 0;
 	row->dense = false;
+	row->ended = false;
 }
 
 /*
@@ -127,7 +130,7 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 
 	for (; row->word < row->words; row->word++) {
 		weight = nfac_weight64(row->groups[row->word]);
-		if (weight > NFAC_ROW_SPARSE || count + weight > NFAC_ROW_LIST)
+		if ((weight > NFAC_ROW_SPARSE && !row->ended) || count + weight > NFAC_ROW_LIST)
 			break;
 		nfac_row_unpack(row->list + count, row->groups[row->word],
 				row->at[row->word], stride);

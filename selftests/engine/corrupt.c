@@ -216,7 +216,7 @@ static enum nfac_layout layout_of(const struct nfac_blob *head)
 	const uint32_t flags = le32_to_cpu(head->flags);
 
 	if (!(flags & NFAC_SET_FLAT))
-		return NFAC_LAYOUT_RECORDS;
+		return head->filter.ends ? NFAC_LAYOUT_ENDS : NFAC_LAYOUT_RECORDS;
 	return flags & NFAC_SET_FLAT32 ? NFAC_LAYOUT_FLAT32 : NFAC_LAYOUT_FLAT;
 }
 
@@ -230,8 +230,8 @@ int main(int argc, char **argv)
 	void *blob;
 	int i;
 
-	printf("KTAP version 1\n1..12\n");
-	for (i = 0; i < (words ? 3 : 40);) {
+	printf("KTAP version 1\n1..15\n");
+	for (i = 0; i < (words ? 4 : 40);) {
 		size = hostile_real(&d, &blob);
 		if (!size)
 			return 2;
@@ -259,6 +259,7 @@ int main(int argc, char **argv)
 	result("small sets, many words at random");
 
 	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
+	    reference_list(&d, NFAC_LAYOUT_ENDS, "records and ends", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random) ||
 	    reference_list(&d, NFAC_LAYOUT_FLAT32, "double array of 32 bits", words, random))
 		return 2;

@@ -231,6 +231,27 @@ static int one_layout(uint64_t number, const struct test_case *c, enum nfac_layo
 	return err;
 }
 
+/* A text in which patterns begin all over, and few go on to their end. */
+static void make_vain(struct test_case *c)
+{
+	size_t at = 0, n;
+
+	c->length = PERIODIC_TEXT / 2 + draw(PERIODIC_TEXT / 2);
+	while (at < c->length) {
+		const struct nfac_pattern *p = &c->patterns[draw(c->count)];
+
+		n = draw(30) ? draw(p->length) : p->length;
+		if (n > c->length - at)
+			n = c->length - at;
+		memcpy(c->text + at, p->bytes, n);
+		at += n;
+		if (at < c->length && !draw(8))
+			c->text[at++] = letter(c->alphabet);
+	}
+	if (!draw(3))
+		repeat(c->text, c->length);
+}
+
 /* In each layout, against the naive search. Return: as compare(). */
 static int all_layouts(uint64_t number, const struct test_case *c, struct matches *want,
 		       struct matches *got)
@@ -260,6 +281,8 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 	if (!large && !draw(16)) {
 		c.length = 1 + draw(PERIODIC_TEXT);
 		make_periodic(&c);
+	} else if (!large && !draw(8)) {
+		make_vain(&c);
 	} else {
 		make_text(&c);
 	}

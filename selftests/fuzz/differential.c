@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t alphabet = next(&in), seed = next(&in);
 	/* a set of this size fits into a double array */
 	const struct nfac_compile_options options = {
-		.layout = NFAC_LAYOUT_RECORDS + seed % 3,
+		.layout = NFAC_LAYOUT_RECORDS + seed % 4,
 	};
 	size_t count = read_patterns(&in, alphabet, p, limits), len, bytes, i;
 	struct nfac_image *image;

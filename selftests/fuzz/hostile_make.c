@@ -32,7 +32,7 @@ size_t hostile_real(struct dice *d, void **blob)
 	uint32_t least = dice_throw(d, 2) ? 1 : 4, cases = dice_throw(d, 3), i, k;
 	bool fork = !dice_throw(d, 3);
 	const struct nfac_compile_options options = {
-		.layout = NFAC_LAYOUT_RECORDS + dice_throw(d, 3),
+		.layout = NFAC_LAYOUT_RECORDS + dice_throw(d, 4),
 	};
 	size_t size;
 
@@ -230,7 +230,8 @@ void hostile_header(uint8_t *blob, size_t size)
 	at = sizeof(h) + tiles * NFAC_TILE_BYTES;
 	h.filter_at = cpu_to_le64(at);
 	tables = map_bytes(le32_to_cpu(h.filter.starts)) +
-		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.mids ? NFAC_MID_BYTES : 0);
+		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.mids ? NFAC_MID_BYTES : 0) +
+		 2 * map_bytes(le32_to_cpu(h.filter.ends));
 	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.mids &&
 	       le32_to_cpu(h.filter.stride) > 1;
 	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);

@@ -99,7 +99,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	17
+#define NFAC_BLOB_VERSION	18
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -250,6 +250,13 @@ struct nfac_blob_table {
  * @mids: NFAC_MIDS_*: maps by nibble (NFAC_MID_BYTES) follow, for machines that can
  *	look up 32 nibbles at once
  * @fold: or-ed to each byte before hashing
+ * @ends: log2 of the bits in the map of ends; 0: there is none. Where a text is full of
+ *	starts, this is asked: a pattern's last NFAC_GRAM bytes name a byte of it, and those
+ *	with NFAC_ENDS_BYTES - NFAC_GRAM more before them one of its lower seven bits; a
+ *	shorter pattern has the upper one. The map of lengths follows, which is as large: a
+ *	pattern's last bytes, NFAC_ENDS_BYTES or NFAC_GRAM, name two words of 64 bits, in
+ *	which bit NFAC_ENDS_WITHIN - l stands for its length l. A longer pattern is taken for
+ *	its first NFAC_ENDS_WITHIN bytes
  */
 struct nfac_blob_filter {
 	__le32 stride;
@@ -259,10 +266,15 @@ struct nfac_blob_filter {
 	__le32 mids;
 	__le32 fold;
 	__le32 gram_bytes;
+	__le32 ends;
 };
 
 #define NFAC_MAP_MIN		9	/* log2 of the bits in a map */
 #define NFAC_MAP_MAX		26
+
+/* Of the map of ends. */
+#define NFAC_ENDS_BYTES		8	/* that decide */
+#define NFAC_ENDS_WITHIN	64	/* from a start on: a word has a bit for each length */
 
 /* Whose maps by nibble there are. */
 #define NFAC_MIDS_NONE		0
@@ -341,7 +353,7 @@ struct nfac_blob {
 	__le32 longest;
 	struct nfac_blob_filter filter;
 	struct nfac_blob_table matches;
-	__le32 reserved[9];
+	__le32 reserved[8];
 };
 
 /*

@@ -315,6 +315,14 @@ static size_t flat_worth(size_t records)
 	return twice < FLAT_NEAR ? twice : FLAT_NEAR;
 }
 
+/* In a double array a start that leads nowhere takes no time, in near records not much. */
+static bool ends_worth(const struct layout *l, enum nfac_layout which)
+{
+	if (which == NFAC_LAYOUT_ANY)
+		return !l->flat && layout_bytes(l) >= RECORDS_NEAR;
+	return which == NFAC_LAYOUT_ENDS;
+}
+
 /* As a double array in @bytes_max, with its outputs. Return: 0, -E2BIG, -ENOMEM. */
 static int lay_flat(struct build *b, struct layout *flat, bool wide, size_t bytes_max)
 {
@@ -337,7 +345,7 @@ static int lay_out(struct build *b, enum nfac_layout which)
 	int err;
 
 	err = layout_build(&b->layout, &b->trie);
-	if (err || which == NFAC_LAYOUT_RECORDS || !b->layout.count)
+	if (err || which == NFAC_LAYOUT_RECORDS || which == NFAC_LAYOUT_ENDS || !b->layout.count)
 		return err;
 	if (which == NFAC_LAYOUT_ANY)
 		most = flat_worth(layout_bytes(&b->layout));
@@ -359,6 +367,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		 void **blob, size_t *size)
 {
 	struct build b = { 0 };
+	const enum nfac_layout which = options ? options->layout : NFAC_LAYOUT_ANY;
 	size_t culprit;
 	int err;
 
@@ -384,7 +393,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	if (err)
 		goto free_trie;
 	tell(options, 60);
-	err = lay_out(&b, options ? options->layout : NFAC_LAYOUT_ANY);
+	err = lay_out(&b, which);
 	if (err)
 		goto free_trie;
 	tell(options, 75);
@@ -398,7 +407,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	if (err)
 		goto free_shorts;
 	tell(options, 90);
-	err = filter_build(&b.filter, &b.outputs);
+	err = filter_build(&b.filter, &b.outputs, ends_worth(&b.layout, which));
 	if (err)
 		goto free_matches;
 	err = count_short_states(&b);

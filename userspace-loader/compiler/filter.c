@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "byte_shares.h"
+#include "ends.h"
 #include "filter.h"
 #include "mids.h"
 #include "../../kmod/automaton.h"
@@ -374,7 +375,7 @@ static size_t map_bytes(unsigned int log2)
 }
 
 static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_nibble,
-		      uint32_t mids)
+		      uint32_t mids, unsigned int ends)
 {
 	unsigned int starts = 0, grams = 0, limit = roomy_limit(m->o);
 	uint8_t *map;
@@ -392,7 +393,10 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	f->head.grams = cpu_to_le32(grams);
 	f->head.gram_bytes = cpu_to_le32(grams ? NFAC_GRAM + m->five : 0);
 	f->head.mids = cpu_to_le32(mids);
-	f->short_at = map_bytes(starts) + map_bytes(grams) + (mids ? NFAC_MID_BYTES : 0);
+	ends = f->head.stride ? ends : 0;
+	f->head.ends = cpu_to_le32(ends);
+	f->short_at = map_bytes(starts) + map_bytes(grams) + (mids ? NFAC_MID_BYTES : 0) +
+		      ends_bytes(ends);
 	f->size = f->short_at + (f->short_lengths ? NFAC_SHORT_BYTES : 0);
 	f->bytes = calloc(1, f->size + 1);
 	if (!f->bytes)
@@ -406,6 +410,9 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	map += map_bytes(grams);
 	if (mids)
 		memcpy(map, by_nibble, NFAC_MID_BYTES);
+	map += mids ? NFAC_MID_BYTES : 0;
+	if (ends)
+		ends_fill(map, m->o, m->fold, ends);
 	if (f->short_lengths)
 		fill_short(f->bytes + f->short_at, m->o);
 	return 0;
@@ -475,7 +482,7 @@ static int choose_mids(struct mids *mids, const struct outputs *o, uint32_t stri
 	return NFAC_MIDS_SHORTER;
 }
 
-int filter_build(struct filter *f, const struct outputs *o)
+int filter_build(struct filter *f, const struct outputs *o, bool ends)
 {
 	struct maps m = { .o = o, .fold = o->fold ? 0x20 : 0 };
 	int kind = NFAC_MIDS_NONE, n = 0, err;
@@ -504,7 +511,7 @@ int filter_build(struct filter *f, const struct outputs *o)
 		if (n < 0)
 			goto out;
 	}
-	n = write_maps(f, &m, mids.map, kind);
+	n = write_maps(f, &m, mids.map, kind, ends && o->keys_count ? ends_log2(o) : 0);
 out:
 	err = n < 0 ? n : 0;
 	free(m.starts.list);
