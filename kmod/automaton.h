@@ -43,7 +43,7 @@ struct nfac_table {
  * @ends_shift: of the map of ends, by bytes, a hash of 32 bits
  * @ends: map of ends; NULL: there is none
  * @end_lengths: map of lengths
- * @end_within: bytes of a pattern that they know
+ * @end_within: bytes from a start on that they know of, NFAC_GRAM + 1 .. NFAC_ENDS_WITHIN
  * @grams: map of grams
  * @mids: maps by nibble; NULL: there are none
  * @outputs: two words for each

@@ -96,6 +96,9 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	if (a->ends) {
 		a->end_lengths = (const __le64 *)map;
 		a->end_within = longest < NFAC_ENDS_WITHIN ? longest : NFAC_ENDS_WITHIN;
+		/* the last start with a gram is not the filter's to refuse */
+		if (a->end_within <= NFAC_GRAM)
+			a->end_within = NFAC_GRAM + 1;
 	}
 }
 

@@ -315,12 +315,36 @@ static int far_case(struct matches *want, struct matches *got)
 	return 0;
 }
 
+/*
+ * Patterns of a gram alone, refused for their case wherever they begin: the starts in vain fill
+ * the text up to its last gram.
+ */
+static int shortest_case(struct matches *want, struct matches *got)
+{
+	static struct test_case c = { .count = 20, .ways = sizeof(cuts) / sizeof(*cuts) };
+	size_t i;
+
+	seed = 1;
+	for (i = 0; i < c.count; i++) {
+		memset(c.bytes[i], 'a' + i, NFAC_GRAM);
+		c.patterns[i] = (struct nfac_pattern){
+			.bytes = c.bytes[i], .length = NFAC_GRAM, .id = i, .nocase = !i,
+		};
+	}
+	for (i = 0; i < PERIODIC_TEXT; i += NFAC_GRAM)
+		memset(c.text + i, 'B' + draw(c.count - 1), NFAC_GRAM);
+	for (c.length = PERIODIC_TEXT - 100; c.length < PERIODIC_TEXT; c.length++)
+		if (all_layouts(c.length, &c, want, got))
+			return 1;
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, i, bad = 0;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	struct matches want = { .room = HITS_MAX }, got = { .room = HITS_MAX };
-	int far;
+	int far, shortest;
 
 	want.list = calloc(HITS_MAX, sizeof(*want.list));
 	got.list = calloc(HITS_MAX, sizeof(*got.list));
@@ -332,11 +356,13 @@ int main(int argc, char **argv)
 		bad += !!one(first + i, &want, &got);
 	}
 	far = far_case(&want, &got);
-	printf("KTAP version 1\n1..2\n%sok 1 - %llu random sets agree with the naive search\n",
+	shortest = shortest_case(&want, &got);
+	printf("KTAP version 1\n1..3\n%sok 1 - %llu random sets agree with the naive search\n",
 	       bad ? "not " : "", (unsigned long long)i);
 	printf("%sok 2 - a case that is asked far before the text that repeats itself\n",
 	       far ? "not " : "");
+	printf("%sok 3 - starts in vain up to the last gram\n", shortest ? "not " : "");
 	free(want.list);
 	free(got.list);
-	return bad || far ? 1 : 0;
+	return bad || far || shortest ? 1 : 0;
 }
