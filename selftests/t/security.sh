@@ -85,7 +85,7 @@ fi
 say "what comes out"
 is "no byte of garbage comes back" "refused commit: EINVAL clean (0, 0, 0)
 commit: ok clean clean
-set: ok dirty clean clean 0
+set: ok dirty clean clean same
 attach: ok
 attachment as others see it: ok clean clean
 detach: ok
