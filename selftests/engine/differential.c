@@ -339,12 +339,43 @@ static int shortest_case(struct matches *want, struct matches *got)
 	return 0;
 }
 
+/*
+ * Behind starts in vain, a text that repeats itself and goes on as a pattern: its start is left
+ * out of each period but the last ones, where another pattern's is come to again and again.
+ */
+static int left_out_case(struct matches *want, struct matches *got)
+{
+	/* of the last two the filters know five bytes, and the entry no more than a gram */
+	static const char *const spelled[] = {
+		"abcdabcdabcdabcdX", "cdab", "wxyz\1\1\1\1\1", "wxyz\376\376\376\376\376",
+	};
+	static struct test_case c = { .count = 4, .ways = sizeof(cuts) / sizeof(*cuts) };
+	size_t i, periods;
+
+	for (i = 0; i < c.count; i++)
+		c.patterns[i] = (struct nfac_pattern){
+			.bytes = (const uint8_t *)spelled[i], .length = strlen(spelled[i]), .id = i,
+		};
+	for (periods = 10; periods < 30; periods++) {
+		c.length = 0;
+		for (i = 0; i < 20; i++)
+			c.length += sprintf((char *)c.text + c.length, "wxyz%c%c",
+					    i % 2 ? '\1' : '\376', 'A' + (int)i);
+		for (i = 0; i < periods; i++)
+			c.length += sprintf((char *)c.text + c.length, "abcd");
+		c.length += sprintf((char *)c.text + c.length, "X%100s", "");
+		if (all_layouts(periods, &c, want, got))
+			return 1;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t cases = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000, i, bad = 0;
 	uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	struct matches want = { .room = HITS_MAX }, got = { .room = HITS_MAX };
-	int far, shortest;
+	int far, shortest, left_out;
 
 	want.list = calloc(HITS_MAX, sizeof(*want.list));
 	got.list = calloc(HITS_MAX, sizeof(*got.list));
@@ -357,12 +388,15 @@ int main(int argc, char **argv)
 	}
 	far = far_case(&want, &got);
 	shortest = shortest_case(&want, &got);
-	printf("KTAP version 1\n1..3\n%sok 1 - %llu random sets agree with the naive search\n",
+	left_out = left_out_case(&want, &got);
+	printf("KTAP version 1\n1..4\n%sok 1 - %llu random sets agree with the naive search\n",
 	       bad ? "not " : "", (unsigned long long)i);
 	printf("%sok 2 - a case that is asked far before the text that repeats itself\n",
 	       far ? "not " : "");
 	printf("%sok 3 - starts in vain up to the last gram\n", shortest ? "not " : "");
+	printf("%sok 4 - a start that is left out of text that repeats itself\n",
+	       left_out ? "not " : "");
 	free(want.list);
 	free(got.list);
-	return bad || far || shortest ? 1 : 0;
+	return bad || far || shortest || left_out ? 1 : 0;
 }
