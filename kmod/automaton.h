@@ -50,11 +50,13 @@ struct nfac_table {
  * @extras: of outputs that have more to say
  * @flags: NFAC_SET_*
  * @short_lengths: bit l: there are patterns of l bytes
- * @shorts: patterns of less than NFAC_GRAM bytes
+ * @shorts: patterns of 2 .. NFAC_GRAM - 1 bytes
  * @matches: outputs of the states where something matches, with NFAC_SET_FLAT
  * @word_tiles: then, without NFAC_SET_FLAT32, the directory from the double array's words on
  * @words: and their first tile
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
+ * @ones: numbers of the patterns of one byte; NULL: there are none
+ * @one_outputs: their outputs
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
@@ -85,6 +87,8 @@ struct nfac_automaton {
 	const __le32 *const *word_tiles;
 	const __le32 *words;
 	const u8 *short_map;
+	const u8 *ones;
+	const __le32 *one_outputs;
 };
 
 /*
@@ -325,6 +329,12 @@ static inline u32 nfac_entry_bytes(const struct nfac_blob *head)
 {
 	return le32_to_cpu(head->flags) & NFAC_SET_FLAT ? NFAC_TABLE_PAIR :
 							 sizeof(struct nfac_blob_entry);
+}
+
+/* Bytes of the patterns of one byte: their numbers and @n outputs, as the next table begins. */
+static inline u64 nfac_ones_bytes(u32 n)
+{
+	return n ? (NFAC_ONES + 4ull * n + 7) & ~7ull : 0;
 }
 
 /* Slots of a set's double array, or 0. */

@@ -97,18 +97,20 @@ static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
 	const struct nfac_blob_filter *f = &h->filter;
+	const u32 lengths = le32_to_cpu(h->short_lengths);
 	u64 at = map_bytes(f->starts) + map_bytes(f->grams) +
 		 (f->mids ? NFAC_MID_BYTES : 0) + 2 * map_bytes(f->ends);
 
 	if (le32_to_cpu(h->short_at) != at)
 		return "short patterns' maps out of place";
-	if (h->short_lengths)
-		at += NFAC_SHORT_BYTES;
+	if (lengths)
+		at += NFAC_SHORT_BYTES + nfac_ones_bytes(le32_to_cpu(h->ones));
 	if (!h->node_words != !h->entries.slots)
 		return "nodes without entries";
 	if (!table_fits(&h->entries, nfac_entry_bytes(h), &at))
 		return "entries out of place";
-	if (!h->shorts.slots != !h->short_lengths || le32_to_cpu(h->short_lengths) & ~0xeu)
+	if (!h->shorts.slots != !(lengths & ~2u) || !h->ones != !(lengths & 2) ||
+	    lengths & ~0xeu || le32_to_cpu(h->ones) > NFAC_ONES)
 		return "wrong lengths of short patterns";
 	if (!table_fits(&h->shorts, NFAC_TABLE_PAIR, &at))
 		return "shorts out of place";
@@ -246,19 +248,22 @@ static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
 	u64 from[] = {
+		le32_to_cpu(h->short_at) + (h->ones ? NFAC_SHORT_BYTES + NFAC_ONES +
+					    4ull * le32_to_cpu(h->ones) : 0),
 		le32_to_cpu(h->entries.pilots_at) + 2ull * le32_to_cpu(h->entries.buckets),
 		le32_to_cpu(h->shorts.pilots_at) + 2ull * le32_to_cpu(h->shorts.buckets),
 		le32_to_cpu(h->matches.pilots_at) + 2ull * le32_to_cpu(h->matches.buckets),
 		le32_to_cpu(h->extras_at) + 4ull * le32_to_cpu(h->extra_words),
 	};
 	u64 to[] = {
+		h->ones ? le32_to_cpu(h->entries.slots_at) : 0,
 		le32_to_cpu(h->shorts.slots_at), le32_to_cpu(h->matches.slots_at),
 		le32_to_cpu(h->outputs_at), le64_to_cpu(h->filter_bytes),
 	};
 	u64 word = c->node_words;
 	int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 5; i++)
 		for (; from[i] < to[i]; from[i]++)
 			if (c->tables[from[i]])
 				return table_fail(c, c->tables + from[i],
@@ -313,11 +318,36 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return nfac_check_lead(c, nfac_untagged(value), value, NFAC_GRAM);
 }
 
+/* The buckets are those of lengths that there are; a byte's number is that of an output. */
+static int check_short_maps(struct nfac_check *c)
+{
+	const struct nfac_blob *h = c->head;
+	const u32 lengths = le32_to_cpu(h->short_lengths), ones = le32_to_cpu(h->ones);
+	const u8 *map = c->tables + le32_to_cpu(h->short_at), *numbers = map + NFAC_SHORT_BYTES;
+	const __le32 *outputs = (const __le32 *)(numbers + NFAC_ONES);
+	u8 buckets = 0;
+	u32 i;
+
+	for (i = 1; i < NFAC_GRAM; i++)
+		buckets |= lengths >> i & 1 ? NFAC_SHORT_OF(i) : 0;
+	for (i = 0; lengths && i < 256; i++)
+		if (map[i] & ~buckets)
+			return table_fail(c, map + i, "bucket of a length that no pattern has");
+	for (i = 0; ones && i < NFAC_ONES; i++)
+		if (numbers[i] >= ones)
+			return table_fail(c, numbers + i, "byte with a wrong number");
+	for (i = 0; i < ones; i++)
+		if (le32_to_cpu(outputs[i]) >= c->outputs ||
+		    nfac_check_length(c, le32_to_cpu(outputs[i])) != 1)
+			return table_fail(c, outputs + i, "byte with a wrong output");
+	return 0;
+}
+
 static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 {
 	u32 length = key >> 24;
 
-	if (length < 1 || length >= NFAC_GRAM ||
+	if (length < 2 || length >= NFAC_GRAM ||
 	    !(le32_to_cpu(c->head->short_lengths) >> length & 1) ||
 	    (key & 0xffffff) >> 8 * length)
 		return table_fail(c, at, "short pattern of a wrong length");
@@ -471,6 +501,8 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		nfac_check_flat_begin(&c, scratch);
 	if (!err)
 		err = check_table(&c, &h->entries, nfac_entry_bytes(h), check_entry);
+	if (!err)
+		err = check_short_maps(&c);
 	if (!err)
 		err = check_table(&c, &h->shorts, NFAC_TABLE_PAIR, check_short);
 	if (!err)

@@ -79,6 +79,10 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->short_lengths = le32_to_cpu(head->short_lengths);
 	if (a->short_lengths)
 		a->short_map = map + le32_to_cpu(head->short_at);
+	if (head->ones) {
+		a->ones = a->short_map + NFAC_SHORT_BYTES;
+		a->one_outputs = (const __le32 *)(a->ones + NFAC_ONES);
+	}
 	a->stride = le32_to_cpu(f->stride);
 	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
 	a->fold = le32_to_cpu(f->fold) * 0x0101010101010101ull;

@@ -57,7 +57,8 @@ static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, 
 	return next;
 }
 
-void nfac_report(struct nfac_run *run, u32 output, size_t end)
+/* All that an output implies, from it on. */
+static noinline void report_list(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
 	struct nfac_hit hit;
@@ -100,6 +101,29 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 			output -= word;
 		}
 	}
+}
+
+/* Most outputs are an id alone, or have one before the rest: that takes no loop. */
+void nfac_report(struct nfac_run *run, u32 output, size_t end)
+{
+	const __le32 *pair = run->a->outputs + 2 * (size_t)output;
+	const u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
+	struct nfac_hit hit;
+
+	if (unlikely(run->deaf))
+		return;
+	if (word & NFAC_OUT_EXTRA) {
+		report_list(run, output, end);
+		return;
+	}
+	hit.id = le32_to_cpu(pair[0]);
+	hit.length = word & 0xffff;
+	hit.end = end;
+	hit.limits = NULL;
+	run->calls++;
+	run->deaf = !run->fn(run->ctx, &hit);
+	if (back)
+		report_list(run, output - back, end);
 }
 
 /* @which, 0 or 1, ? @yes : @no, but the compiler would take a branch. */

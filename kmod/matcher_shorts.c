@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The search for short patterns, of less than NFAC_GRAM bytes: three maps of buckets by byte
- * say where one may end, and a table by the bytes before that end, which.
+ * say where one may end, and a table by the bytes before that end, which; of a single byte
+ * the maps know, and its number and output are looked up.
  */
 #include "matcher_internal.h"
 
@@ -10,9 +11,6 @@ static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
 {
 	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
 }
-
-/* Buckets of the patterns of 1, 2 and 3 bytes. */
-static const u8 buckets_of[NFAC_GRAM] = { 0, 0x01, 0x0e, 0xf0 };
 
 /* Report the short pattern that the last @length bytes of @last are. Return: is there one? */
 static __always_inline bool short_one(struct nfac_run *run, u32 last, u32 length,
@@ -33,12 +31,15 @@ static __always_inline bool short_one(struct nfac_run *run, u32 last, u32 length
  */
 static __always_inline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
 {
-	if (buckets & buckets_of[3] && short_one(run, last, 3, end))
+	const struct nfac_automaton *a = run->a;
+
+	if (buckets & NFAC_SHORT_OF(3) && short_one(run, last, 3, end))
 		return;
-	if (buckets & buckets_of[2] && short_one(run, last, 2, end))
+	if (buckets & NFAC_SHORT_OF(2) && short_one(run, last, 2, end))
 		return;
-	if (buckets & buckets_of[1])
-		short_one(run, last, 1, end);
+	/* a set without such patterns has no such bit: the verifier has looked */
+	if (buckets & NFAC_SHORT_OF(1))
+		nfac_report(run, le32_to_cpu(a->one_outputs[a->ones[last >> 24]]), end);
 }
 
 /* The same near the block's beginning, where some bytes may lie before it. */
@@ -49,8 +50,9 @@ static void short_early(struct nfac_run *run, size_t end)
 
 	for (k = 1; k <= length; k++) {
 		last |= (u32)nfac_text_at(run, (s64)end - k) << 8 * (NFAC_GRAM - k);
-		buckets |= run->a->short_lengths >> k & 1 ? buckets_of[k] : 0;
+		buckets |= run->a->short_lengths >> k & 1 ? NFAC_SHORT_OF(k) : 0;
 	}
+	buckets &= run->a->short_map[last >> 24] | ~NFAC_SHORT_OF(1);
 	short_at(run, last, buckets, end);
 }
 

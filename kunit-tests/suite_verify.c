@@ -88,6 +88,8 @@ static const struct {
 	{ WORD(shorts.slots_at), 8, EBADMSG, "shorts out of place", WORD(filter) },
 	{ WORD(short_lengths), 0xff, EBADMSG, "wrong lengths of short patterns",
 	  WORD(filter) },
+	{ WORD(short_lengths), 2, EBADMSG, "wrong lengths of short patterns", WORD(filter) },
+	{ WORD(ones), 1, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(short_at), 4, EBADMSG, "short patterns' maps out of place", WORD(filter) },
 	{ WORD(matches.slots), 1, EBADMSG, "matches out of place", WORD(filter) },
 	{ WORD(outputs_at), 4, EBADMSG, "outputs out of place", WORD(filter) },

@@ -237,7 +237,7 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
-		tables += NFAC_SHORT_BYTES;
+		tables += NFAC_SHORT_BYTES + nfac_ones_bytes(le32_to_cpu(h.ones));
 	tables = table(&h.entries, nfac_entry_bytes(&h), tables);
 	tables = table(&h.shorts, NFAC_TABLE_PAIR, tables);
 	tables = table(&h.matches, NFAC_TABLE_OUTPUT, tables);

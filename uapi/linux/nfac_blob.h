@@ -22,7 +22,8 @@
  * stored only where they lead to a state of depth NFAC_GRAM or more that knows a
  * byte its origin does not (Knuth, Morris, Pratt 1977); every other failure
  * means: look at the last bytes again. Patterns of less than NFAC_GRAM bytes
- * are hashed whole, into @shorts; where a longer one ends, they are in its list.
+ * are hashed whole, into @shorts, or one byte's looked up in a list; where a longer one ends,
+ * they are in its list.
  *
  * Nodes. A record begins at a state; its first word is, from the lowest byte on:
  * NFAC_NODE_*, a count n of labels, and the first two of the bytes that follow it.
@@ -99,7 +100,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	18
+#define NFAC_BLOB_VERSION	19
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -310,7 +311,7 @@ struct nfac_blob_filter {
  * @node_words: words of nodes
  * @entries: states of depth NFAC_GRAM: struct nfac_blob_entry or, with NFAC_SET_FLAT, {gram,
  *	state's word}
- * @shorts: patterns of less than NFAC_GRAM bytes: {bytes | length << 24, output}, in
+ * @shorts: patterns of 2 .. NFAC_GRAM - 1 bytes: {bytes | length << 24, output}, in
  *	each spelling, so that their lists ask for no case
  * @outputs_at: byte offset of the outputs in the tables section
  * @outputs: number of outputs
@@ -318,11 +319,13 @@ struct nfac_blob_filter {
  * @extra_words: words of extras
  * @short_lengths: bit l: there are patterns of l bytes, 1 .. 3
  * @short_at: byte offset in the tables section of the short patterns' maps
- *	(NFAC_SHORT_BYTES), when @short_lengths is not 0
+ *	(NFAC_SHORT_BYTES), when @short_lengths is not 0; behind them, when @ones is not,
+ *	for each byte its number among the patterns of one, or 0, and their outputs
  * @longest: length of the longest pattern
  * @filter: start filter of the automaton
  * @matches: with NFAC_SET_FLAT the states where something matches: a slot is 16 bits,
  *	the output of its base; there is no key, for nobody asks for another base
+ * @ones: patterns of one byte, in each spelling, 0 .. 256
  * @reserved: 0
  */
 struct nfac_blob {
@@ -353,7 +356,8 @@ struct nfac_blob {
 	__le32 longest;
 	struct nfac_blob_filter filter;
 	struct nfac_blob_table matches;
-	__le32 reserved[8];
+	__le32 ones;
+	__le32 reserved[7];
 };
 
 /*
@@ -368,6 +372,11 @@ struct nfac_blob {
 #define NFAC_SHORT_NIBBLES	(3 * 32)
 #define NFAC_SHORT_SETS		(6 * 32)
 #define NFAC_SHORT_BYTES	(NFAC_SHORT_BUCKETS + NFAC_SHORT_NIBBLES + NFAC_SHORT_SETS)
+
+/* Buckets of the patterns of one byte, two and three. */
+#define NFAC_SHORT_OF(length)	(0xf00e01u >> 8 * ((length) - 1) & 0xff)
+
+#define NFAC_ONES		256	/* numbers of the patterns of one */
 
 /**
  * struct nfac_blob_name - a pattern, in the names section, in input order

@@ -14,6 +14,7 @@
 #include "layout.h"
 #include "names.h"
 #include "outputs.h"
+#include "short_maps.h"
 #include "table.h"
 #include "trie.h"
 #include "../../kmod/automaton.h"
@@ -145,6 +146,7 @@ static int arrange(struct build *b)
 		return -E2BIG;
 	h->short_lengths = cpu_to_le32(b->filter.short_lengths);
 	h->short_at = cpu_to_le32(b->filter.short_at);
+	h->ones = cpu_to_le32(b->filter.ones);
 	h->filter = b->filter.head;
 	for (i = at = 0; i < o->patterns_count; i++)
 		if (o->patterns[i].length > at)
@@ -299,7 +301,7 @@ static size_t layout_bytes(const struct layout *l)
 
 /*
  * A double array takes the same time for each byte, whoever wrote it, where records invite
- * texts that lead into many of them in vain; and more memory, which it is worth up to a third.
+ * texts that lead into many of them in vain; and more memory, which it is worth up to a half.
  * Records that lie in no first cache cost twice as much for each visit in vain: there it is
  * worth as much again, as long as the second cache has room for it and for what else is there.
  * And two pages are nothing where few patterns' records would take a walk in vain every five
@@ -311,12 +313,12 @@ static size_t layout_bytes(const struct layout *l)
 
 static size_t flat_worth(size_t records)
 {
-	size_t third = records / 3 * 4, twice = 2 * records;
+	size_t half = records / 2 * 3, twice = 2 * records;
 
 	if (records < 2 * FLAT_FEW)
 		return records + FLAT_FEW;
-	if (records < RECORDS_NEAR || third > FLAT_NEAR)
-		return third;
+	if (records < RECORDS_NEAR || half > FLAT_NEAR)
+		return half;
 	return twice < FLAT_NEAR ? twice : FLAT_NEAR;
 }
 
@@ -373,7 +375,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 {
 	struct build b = { 0 };
 	const enum nfac_layout which = options ? options->layout : NFAC_LAYOUT_ANY;
-	size_t culprit;
+	size_t culprit, ones;
 	int err;
 
 	if (!count)
@@ -405,7 +407,8 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	err = table_build(&b.entries, b.layout.entries, b.layout.entries_count);
 	if (err)
 		goto free_layout;
-	err = table_build(&b.shorts, b.outputs.spellings, b.outputs.spellings_count);
+	ones = short_ones(&b.outputs);
+	err = table_build(&b.shorts, b.outputs.spellings + ones, b.outputs.spellings_count - ones);
 	if (err)
 		goto free_entries;
 	err = table_build(&b.matches, b.layout.matches, b.layout.matches_count);

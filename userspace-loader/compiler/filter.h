@@ -16,6 +16,7 @@
  * @size: their bytes, a multiple of 8
  * @short_at: where the short patterns' maps begin
  * @short_lengths: bit l: there are patterns of l bytes
+ * @ones: those of one byte, in each spelling
  *
  * Owned by nfac_compile(), freed by filter_free().
  */
@@ -25,6 +26,7 @@ struct filter {
 	size_t size;
 	uint32_t short_at;
 	uint32_t short_lengths;
+	uint32_t ones;
 };
 
 /**

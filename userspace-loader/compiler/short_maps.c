@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The short patterns' maps.
+ *
+ * A bucket lets all text pass whose bytes, each by itself, some pattern of it has at that
+ * place; what passes is looked up. So patterns that share bytes are put together: one after
+ * the other moves to the bucket that lets the least more pass with it, until none moves
+ * (Hartigan 1975, chapter 4, moves objects between clusters that way).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "byte_shares.h"
+#include "short_maps.h"
+#include "../../kmod/automaton.h"
+#include "../../uapi/linux/nfac_blob.h"
+
+/* Buckets of one length at most, and which each length has: as NFAC_SHORT_OF(). */
+#define BUCKETS_MAX	4
+static const uint8_t first_of[NFAC_GRAM] = { 0, 0, 1, 4 }, many_of[NFAC_GRAM] = { 0, 1, 3, 4 };
+
+/* More patterns of one length leave nothing to choose; and this often all are asked to move. */
+#define PATTERNS_MOVED	4096
+#define ROUNDS		16
+
+/* All bytes' weights are twice this: the product of three sums stays in 64 bits. */
+#define WEIGHT		(1u << 18)
+
+/*
+ * The buckets of one length. @weight: how often a byte occurs; @uses: how many of a bucket's
+ * patterns have a byte at a place, @sum: the weights of those bytes. Lives in short_maps_fill().
+ */
+struct buckets {
+	uint32_t weight[256];
+	uint32_t uses[BUCKETS_MAX][NFAC_GRAM - 1][256];
+	uint64_t sum[BUCKETS_MAX][NFAC_GRAM - 1];
+};
+
+uint32_t short_ones(const struct outputs *o)
+{
+	uint32_t ones = 0;
+
+	while (ones < o->spellings_count && o->spellings[ones].key >> 24 == 1)
+		ones++;
+	return ones;
+}
+
+/* Half is traffic, half is anything. */
+static void weigh(struct buckets *b)
+{
+	double share[256];
+	int c;
+
+	byte_shares(share);
+	for (c = 0; c < 256; c++)
+		b->weight[c] = WEIGHT * share[c] + WEIGHT / 256;
+}
+
+/* How much the bucket lets pass: the product of what each place does. */
+static uint64_t passing(const struct buckets *b, int bucket, uint32_t length)
+{
+	uint64_t pass = 1;
+	uint32_t k;
+
+	for (k = 0; k < length; k++)
+		pass *= b->sum[bucket][k];
+	return pass;
+}
+
+static void put(struct buckets *b, int bucket, uint32_t key)
+{
+	uint32_t k, c;
+
+	for (k = 0; k < key >> 24; k++) {
+		c = key >> 8 * k & 0xff;
+		if (!b->uses[bucket][k][c]++)
+			b->sum[bucket][k] += b->weight[c];
+	}
+}
+
+static void take(struct buckets *b, int bucket, uint32_t key)
+{
+	uint32_t k, c;
+
+	for (k = 0; k < key >> 24; k++) {
+		c = key >> 8 * k & 0xff;
+		if (!--b->uses[bucket][k][c])
+			b->sum[bucket][k] -= b->weight[c];
+	}
+}
+
+/* The bucket that lets the least more pass with @key, @now if no other is better. */
+static int best_bucket(struct buckets *b, uint32_t key, int now)
+{
+	const uint32_t length = key >> 24;
+	int best = now, bucket, i;
+	uint64_t least = 0, more;
+
+	for (i = 0; i < many_of[length]; i++) {
+		bucket = (now + i) % many_of[length];
+		more = -passing(b, bucket, length);
+		put(b, bucket, key);
+		more += passing(b, bucket, length);
+		take(b, bucket, key);
+		if (!i || more < least) {
+			least = more;
+			best = bucket;
+		}
+	}
+	return best;
+}
+
+/* Give each of the @n spellings of one length from @pair on its bucket, in @chosen. */
+static void choose(struct buckets *b, const struct table_pair *pair, size_t n, uint8_t *chosen)
+{
+	const uint32_t length = pair->key >> 24;
+	bool moved = true;
+	int round, best;
+	size_t i;
+
+	memset(b->uses, 0, sizeof(b->uses));
+	memset(b->sum, 0, sizeof(b->sum));
+	for (i = 0; i < n; i++) {
+		chosen[i] = i * many_of[length] / n;
+		put(b, chosen[i], pair[i].key);
+	}
+	for (round = 0; moved && round < ROUNDS && n <= PATTERNS_MOVED; round++) {
+		moved = false;
+		for (i = 0; i < n; i++) {
+			take(b, chosen[i], pair[i].key);
+			best = best_bucket(b, pair[i].key, chosen[i]);
+			put(b, best, pair[i].key);
+			moved |= best != chosen[i];
+			chosen[i] = best;
+		}
+	}
+}
+
+static void set_nibbles(uint8_t *map, uint8_t c, uint8_t bit)
+{
+	map[c & 15] |= bit;
+	map[16 + (c >> 4)] |= bit;
+}
+
+static void fill(uint8_t *map, uint32_t key, uint8_t bit)
+{
+	const uint32_t length = key >> 24;
+	uint8_t *nibbles = map + NFAC_SHORT_BUCKETS;
+	uint8_t *set = nibbles + NFAC_SHORT_NIBBLES + 32 * (length * (length - 1) / 2);
+	uint32_t k, c;
+
+	for (k = 0; k < 3; k++) {
+		uint8_t byte = k < length ? key >> 8 * (length - 1 - k) : 0;
+
+		for (c = byte; c < 256; c++) {
+			map[256 * k + c] |= bit;
+			if (length > 1)
+				set_nibbles(nibbles + 32 * k, c, bit);
+			if (k >= length)
+				continue;
+			set[32 * k + (c >> 7) * 16 + (c & 15)] |= 1 << (c >> 4 & 7);
+			break;
+		}
+	}
+}
+
+/* The outputs of the @n patterns of one byte, and each one's number by its byte. */
+static void fill_ones(uint8_t *numbers, const struct table_pair *pair, uint32_t n)
+{
+	uint32_t *output = (uint32_t *)(numbers + NFAC_ONES);
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		numbers[pair[i].key & 0xff] = i;
+		output[i] = cpu_to_le32(pair[i].value);
+	}
+}
+
+int short_maps_fill(uint8_t *map, const struct outputs *o)
+{
+	struct buckets *b = malloc(sizeof(*b));
+	uint8_t *chosen = malloc(o->spellings_count);
+	const struct table_pair *pair = o->spellings;
+	size_t i, j, k;
+	int err = -ENOMEM;
+
+	if (!b || !chosen)
+		goto out;
+	err = 0;
+	weigh(b);
+	for (i = 0; i < o->spellings_count; i = j) {
+		const uint32_t length = pair[i].key >> 24;
+
+		for (j = i; j < o->spellings_count && pair[j].key >> 24 == length; j++)
+			;
+		choose(b, pair + i, j - i, chosen + i);
+		for (k = i; k < j; k++)
+			fill(map, pair[k].key, 1 << (first_of[length] + chosen[k]));
+	}
+	fill_ones(map + NFAC_SHORT_BYTES, pair, short_ones(o));
+out:
+	free(b);
+	free(chosen);
+	return err;
+}
