@@ -274,10 +274,12 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 				   (how.mids != NFAC_MIDS_ALL || at + wide <= last)) {
 				at = at + wide > last ? last - wide : at;
 				groups = look(a, text + at, n, how, LOOK);
+				groups = nfac_row_new(row, at, groups, group);
 				nfac_row_add(row, at, at + wide, groups);
 			} else {
 				at = at + small > last ? last - small : at;
 				groups = look(a, text + at, n, how, SMALL_LOOK);
+				groups = nfac_row_new(row, at, groups, group);
 				nfac_row_add(row, at, at + small, groups);
 			}
 			if (at == pos)

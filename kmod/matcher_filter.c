@@ -53,6 +53,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 			/* the last look overlaps the one before */
 			at = at + 8 * stride > last ? last - 8 * stride : at;
 			groups = nfac_probe8(a, 0, text + at + stride - 1, stride, five, fold);
+			groups = nfac_row_new(row, at, groups, stride);
 			nfac_row_add(row, at, at + 8 * stride, groups);
 		}
 		found = nfac_row_next(run, from);

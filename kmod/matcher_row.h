@@ -96,6 +96,13 @@ static __always_inline void nfac_row_add(struct nfac_row *row, size_t at, size_t
 	row->to = to;
 }
 
+/* Of the @groups from @at on, those that the row has not: a block's last look overlaps. */
+static __always_inline u64 nfac_row_new(const struct nfac_row *row, size_t at, u64 groups,
+					const u32 stride)
+{
+	return groups & ~0ull << (row->to - at) / stride;
+}
+
 /* Where the lowest of @bits is, which is cleared; anything if there is none. */
 static __always_inline u32 nfac_row_take(u64 *bits)
 {
