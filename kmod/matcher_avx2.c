@@ -51,9 +51,15 @@ static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text, 
 				_mm256_shuffle_epi8(n->upper, high));
 }
 
+/* All bits of each byte that is 0. */
+static __always_inline __m256i zero(__m256i x)
+{
+	return _mm256_cmpeq_epi8(x, _mm256_setzero_si256());
+}
+
 static __always_inline u32 nonzero(__m256i x)
 {
-	return ~(u32)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, _mm256_setzero_si256()));
+	return ~(u32)_mm256_movemask_epi8(zero(x));
 }
 
 /*
@@ -148,11 +154,11 @@ static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i 
 }
 
 /*
- * 32 probes, @stride bytes apart: a bit for each whose gram is in the map
+ * LOOK probes, @stride bytes apart: all bits of a byte for each whose gram is not in the map
  * (nfac_gram_test() of each).
  */
-static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *text,
-				   const u32 stride, const bool five)
+static __always_inline __m256i no_grams(const struct nfac_automaton *a, const u8 *text,
+					const u32 stride, const bool five)
 {
 	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
 	struct grams g0 = load_grams(a, text, stride);
@@ -167,16 +173,17 @@ static __always_inline u32 probe32(const struct nfac_automaton *a, const u8 *tex
 					  fetch_grams(a, g3.gram, b3));
 	__m256i bit = _mm256_and_si256(pack(b0, b1, b2, b3), _mm256_set1_epi8(7));
 
-	return nonzero(_mm256_and_si256(_mm256_set_m128i(back, front),
-					_mm256_shuffle_epi8(one, bit)));
+	return zero(_mm256_and_si256(_mm256_set_m128i(back, front),
+				     _mm256_shuffle_epi8(one, bit)));
 }
 
-/* The same for @probes: SMALL_LOOK, or all of LOOK. */
+/* @probes, SMALL_LOOK or all of LOOK: a bit for each whose gram is in the map. */
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 				 const u32 probes, const u32 stride, const bool five)
 {
-	return probes == LOOK ? probe32(a, text, stride, five) :
-				nfac_probe8(a, 0, text, stride, five, true);
+	if (probes == LOOK)
+		return ~(u32)_mm256_movemask_epi8(no_grams(a, text, stride, five));
+	return nfac_probe8(a, 0, text, stride, five, true);
 }
 
 /* How a set's texts are looked at; constant in each of the functions made of it. */
@@ -202,10 +209,10 @@ static __always_inline u32 mids32(const u8 *text, const struct nibbles *n,
 	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
 }
 
-/* Starts in a group: as far apart as probes are, but for small strides several of these. */
+/* Starts in a group: as far apart as probes are, but for the smallest stride several of these. */
 static __always_inline u32 group_of(const struct manner how)
 {
-	return how.stride == 3 ? 3 : NFAC_GRAM;
+	return how.stride == 1 ? NFAC_GRAM : how.stride;
 }
 
 /* Which of the @groups at @t pass, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
@@ -220,20 +227,41 @@ static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
 		nfac_ask_ahead(t, LOOK * group);
 	if (how.mids != NFAC_MIDS_ALL)
 		found = probe(a, t + group - 1, groups, group, how.five);
-	if (how.stride <= 2)
-		found |= probe(a, t + 1, groups, group, how.five);
 	if (how.stride == 1)
 		found |= probe(a, t, groups, group, how.five) |
+			 probe(a, t + 1, groups, group, how.five) |
 			 probe(a, t + 2, groups, group, how.five);
 	for (i = 0; how.mids && i < groups * group; i += 32)
 		found |= mids32(t + i, n, how) << i / NFAC_GRAM;
 	return found;
 }
 
+/*
+ * Which of the 2 * LOOK groups of two starts at @t pass. Probes that are made together lie a gram
+ * apart, one behind the other: half of them, and then those between.
+ */
+static __always_inline u64 look_pairs(const struct nfac_automaton *a, const u8 *t,
+				      const struct manner how)
+{
+	__m256i even = no_grams(a, t + 1, NFAC_GRAM, how.five);
+	__m256i odd = no_grams(a, t + 3, NFAC_GRAM, how.five);
+	/* unpacking goes by halves: the groups 0 .. 15 and 32 .. 47, and those behind them */
+	u64 front = (u32)_mm256_movemask_epi8(_mm256_unpacklo_epi8(even, odd));
+	u64 back = (u32)_mm256_movemask_epi8(_mm256_unpackhi_epi8(even, odd));
+
+	nfac_ask_ahead(t, 2 * LOOK * group_of(how));
+	return ~((front & 0xffff) | (back & 0xffff) << 16 | front >> 16 << 32 | back >> 16 << 48);
+}
+
 /* As nfac_row_next(), with this machine's way to count bits. */
 static noinline size_t row_next(const struct nfac_run *run, size_t from)
 {
 	return nfac_row_find(run, from, NFAC_GRAM);
+}
+
+static noinline size_t row_next2(const struct nfac_run *run, size_t from)
+{
+	return nfac_row_find(run, from, 2);
 }
 
 static noinline size_t row_next3(const struct nfac_run *run, size_t from)
@@ -245,7 +273,9 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 {
 	const struct nfac_automaton *a = run->a;
 	const size_t last = run->len - NFAC_GRAM;
-	const u32 group = group_of(how), wide = LOOK * group, small = SMALL_LOOK * group;
+	const bool pairs = how.stride == 2;
+	const u32 group = group_of(how), small = SMALL_LOOK * group;
+	const u32 wide = (pairs ? 2 * LOOK : LOOK) * group;
 	const u8 *text = run->text;
 	struct nfac_row *row = run->row;
 	struct nibbles n[NFAC_GRAM];
@@ -266,14 +296,15 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		while (row->to < end && row->words < NFAC_ROW_WORDS) {
 			at = row->to;
 			/* the last look overlaps; by nibbles alone small ones are cheap */
-			if (at + 2 * wide <= last) {
+			if (!pairs && at + 2 * wide <= last) {
 				groups = look(a, text + at, n, how, LOOK);
 				groups |= (u64)look(a, text + at + wide, n, how, LOOK) << LOOK;
 				nfac_row_add(row, at, at + 2 * wide, groups);
 			} else if (last >= wide &&
 				   (how.mids != NFAC_MIDS_ALL || at + wide <= last)) {
 				at = at + wide > last ? last - wide : at;
-				groups = look(a, text + at, n, how, LOOK);
+				groups = pairs ? look_pairs(a, text + at, how) :
+						 look(a, text + at, n, how, LOOK);
 				groups = nfac_row_new(row, at, groups, group);
 				nfac_row_add(row, at, at + wide, groups);
 			} else {
@@ -285,7 +316,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 			if (at == pos)
 				end = nfac_row_end(pos, last, groups);
 		}
-		found = group == 3 ? row_next3(run, from) : row_next(run, from);
+		if (group == 2)
+			found = row_next2(run, from);
+		else
+			found = group == 3 ? row_next3(run, from) : row_next(run, from);
 		if (found < row->to)
 			return found;
 	}
