@@ -77,12 +77,16 @@ static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u3
 }
 
 /*
- * Where a row ends that begins at @from, at @last at most. In its first word @groups passed:
- * where they are many, starts come often, and a long row would be in vain.
+ * A row's first word that has more than so many makes the row end there: starts come often, and
+ * where the double array's lanes take over from them, a long row was in vain. Ordinary text has
+ * one or two.
  */
+#define NFAC_ROW_FEW		5
+
+/* Where a row ends that begins at @from, at @last at most, and has @groups in its first word. */
 static __always_inline size_t nfac_row_end(size_t from, size_t last, u64 groups)
 {
-	if (nfac_weight64(groups) > NFAC_ROW_SPARSE)
+	if (nfac_weight64(groups) > NFAC_ROW_FEW)
 		return from;
 	return last - from < NFAC_ROW_STARTS ? last : from + NFAC_ROW_STARTS;
 }
