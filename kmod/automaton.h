@@ -281,12 +281,21 @@ static __always_inline u32 nfac_table_place(const struct nfac_table *t, u32 key)
 	return nfac_table_slot(t, mix, le16_to_cpu(t->pilots[nfac_table_bucket(t, mix)]));
 }
 
-/* Value that @key has in the table, or NFAC_NONE. */
-static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
+/* Is @key in the table? Then it has @value; else that may be anything. */
+static __always_inline bool nfac_table_has(const struct nfac_table *t, u32 key, u32 *value)
 {
 	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_place(t, key);
 
-	return le32_to_cpu(pair[0]) == key ? le32_to_cpu(pair[1]) : NFAC_NONE;
+	*value = le32_to_cpu(pair[1]);
+	return le32_to_cpu(pair[0]) == key;
+}
+
+/* Value that @key has in the table, or NFAC_NONE. */
+static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
+{
+	u32 value;
+
+	return nfac_table_has(t, key, &value) ? value : NFAC_NONE;
 }
 
 /* Slot where @gram is, if it is among the entries of a set with records. */

@@ -11,6 +11,7 @@
  */
 #include "matcher_repeat.h"
 #include "matcher_start.h"
+#include "matcher_tell.h"
 
 /*
  * Lanes, and bytes that all of them take at once, with states of 16 or 32 bits: these, and
@@ -20,7 +21,7 @@
 #define LANES		3
 #define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
 #define LANES_BYTES32	(sizeof(long) > 4 ? 320u : 128u)
-static_assert(LANES_BYTES % 64 == 0, "matches64() reads so many states");
+static_assert(LANES_BYTES % 64 == 0, "nfac_tell() reads so many states");
 static_assert(LANES_BYTES32 % 64 == 0, "and here");
 
 /* Less text is read byte by byte: where lanes meet, they read some of it twice. */
@@ -85,18 +86,24 @@ static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const
 	return next_state(a, state, nfac_gram_at(at - (NFAC_GRAM - 1)), wide);
 }
 
-/* The states of lanes: 16 or 32 bits each. */
-static __always_inline u32 get_state(const void *states, u32 i, const bool wide)
+/*
+ * Read @lane bytes in each of LANES places, the first after @state; the others begin without one.
+ * Return: the last lane's state.
+ */
+static __always_inline u32 read_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
+				      const u32 lane, void *states, const bool wide)
 {
-	return wide ? ((const u32 *)states)[i] : ((const u16 *)states)[i];
-}
+	u32 first = state, second = 0, third = 0, i;
 
-static __always_inline void put_state(void *states, u32 i, u32 state, const bool wide)
-{
-	if (wide)
-		((u32 *)states)[i] = state;
-	else
-		((u16 *)states)[i] = state;
+	for (i = 0; i < lane; i++) {
+		first = step(a, first, text + i, wide);
+		nfac_state_put(states, i, first, wide);
+		second = step(a, second, text + lane + i, wide);
+		nfac_state_put(states, lane + i, second, wide);
+		third = step(a, third, text + 2 * lane + i, wide);
+		nfac_state_put(states, 2 * lane + i, third, wide);
+	}
+	return third;
 }
 
 /*
@@ -108,121 +115,48 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 				     u32 n, void *states, const bool wide)
 {
 	const u32 lane = n < LANES_MIN ? 0 : n / LANES;
-	u32 first = state, second = 0, third = 0, i, end;
+	u32 i, end;
 
-	for (i = 0; i < lane; i++) {
-		first = step(a, first, text + i, wide);
-		put_state(states, i, first, wide);
-		second = step(a, second, text + lane + i, wide);
-		put_state(states, lane + i, second, wide);
-		third = step(a, third, text + 2 * lane + i, wide);
-		put_state(states, 2 * lane + i, third, wide);
-	}
-	state = lane ? third : state;
+	if (lane)
+		state = read_lanes(a, state, text, lane, states, wide);
 	for (i = LANES * lane; i < n; i++) {
 		state = step(a, state, text + i, wide);
-		put_state(states, i, state, wide);
+		nfac_state_put(states, i, state, wide);
 	}
-	for (end = lane; lane && end < LANES * lane; end += lane) {
-		state = get_state(states, end - 1, wide);
+	if (!lane)
+		return state;
+	for (end = lane; end < LANES * lane; end += lane) {
+		state = nfac_state_get(states, end - 1, wide);
 		for (i = end; i < n; i++) {
 			state = step(a, state, text + i, wide);
-			if (get_state(states, i, wide) == state)
+			if (nfac_state_get(states, i, wide) == state)
 				break;
-			put_state(states, i, state, wide);
+			nfac_state_put(states, i, state, wide);
 		}
 	}
-	return get_state(states, n - 1, wide);
-}
-
-static __always_inline u32 output_of(const struct nfac_run *run, u32 state, const bool wide)
-{
-	return nfac_table_output(&run->a->matches, nfac_flat_base(state, wide));
-}
-
-static __always_inline void report_state(struct nfac_run *run, u32 state, size_t end,
-					 const bool wide)
-{
-	nfac_report_long(run, output_of(run, state, wide), end);
-}
-
-/* Four states as a word, the first lowest. */
-static __always_inline u64 four_states(const u16 *states)
-{
-	return states[0] | (u64)states[1] << 16 | (u64)states[2] << 32 | (u64)states[3] << 48;
-}
-
-/* Where something matches in 64 states: a bit for each. */
-static __always_inline u64 matches64(const u16 *states)
-{
-	const u64 each = NFAC_FLAT_MATCH * 0x0001000100010001ull;
-	u64 found = 0;
-	u32 i;
-
-	/* the product's upper bits are those of the four, the first lowest */
-	for (i = 0; i < 64; i += 4)
-		found |= ((four_states(states + i) & each) * 0x1000200040008000ull >> 60) << i;
-	return found;
-}
-
-static __always_inline u64 matches64_wide(const u32 *states)
-{
-	const u64 each = NFAC_FLAT32_MATCH * 0x0000000100000001ull;
-	u64 found = 0, two;
-	u32 i;
-
-	/* as above, of two; it brings the match's bit to the first of them */
-	for (i = 0; i < 64; i += 2) {
-		two = states[i] | (u64)states[i + 1] << 32;
-		found |= ((two & each) * (0x4000000080000000ull / NFAC_FLAT32_MATCH) >> 62) << i;
-	}
-	return found;
-}
-
-/* The same of the 64 states from @at on, by vectors where there are any. */
-static __always_inline u64 matches_from(const struct nfac_run *run, const void *states, u32 at,
-					const bool wide)
-{
-	const u16 *half = (const u16 *)states + at;
-	const u32 *whole = (const u32 *)states + at;
-
-	(void)run;
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		return wide ? nfac_matches32_avx2(whole) : nfac_matches_avx2(half);
-#endif
-	return wide ? matches64_wide(whole) : matches64(half);
+	return nfac_state_get(states, n - 1, wide);
 }
 
 /*
- * Report what ends in the @n states behind the bytes from @pos on; whole 64 of them are read. The
- * short patterns that end here are told with the long ones, in order.
+ * Mostly it is as many bytes as all lanes take: where they lie then takes no registers (3 %).
+ * Functions of their own, in which nothing else wants one: no state lies on the stack (2 %).
  */
-static __always_inline void report_states(struct nfac_run *run, const void *states, u32 n,
-					  size_t pos, const bool wide)
+static noinline __aligned(64) u32 run_lanes16(const struct nfac_automaton *a, u32 state,
+					      const u8 *text, u16 *states)
 {
-	const bool shorts = run->a->short_lengths;
-	u64 found, told;
-	u32 at, few, i, state;
+	return run_lanes(a, state, text, LANES_BYTES, states, false);
+}
 
-	if (shorts)
-		nfac_shorts(run, pos);
-	for (at = 0; at < n && !run->deaf; at += 64) {
-		few = n - at < 64 ? n - at : 64;
-		found = matches_from(run, states, at, wide) & ~0ull >> (64 - few);
-		told = found;
-		if (shorts)
-			told |= nfac_short_ends(run, pos + at + 1, few);
-		for (; told && !run->deaf; told &= told - 1) {
-			i = at + nfac_ctz64(told);
-			state = get_state(states, i, wide);
-			if (nfac_flat_matches(state, wide))
-				nfac_report_output(run, output_of(run, state, wide), pos + i + 1);
-			else
-				nfac_short_at(run, pos + i + 1);
-		}
-	}
-	run->short_done = pos + n;
+static noinline __aligned(64) u32 run_lanes32(const struct nfac_automaton *a, u32 state,
+					      const u8 *text, u32 *states)
+{
+	return run_lanes(a, state, text, LANES_BYTES32, states, true);
+}
+
+/* A function: inlined, it takes registers from scan(), where few states match (3 %). */
+static noinline void report_state(struct nfac_run *run, u32 state, size_t end, const bool wide)
+{
+	nfac_report_long(run, nfac_state_output(run->a, state, wide), end);
 }
 
 /* Is there a state behind so many of @n bytes that the next ones are dense as well? */
@@ -231,7 +165,7 @@ static __always_inline bool still_dense(const void *states, u32 n, const bool wi
 	u32 i, seen = 0;
 
 	for (i = 0; i < n; i += DENSE_LOOK)
-		seen += !!get_state(states, i, wide);
+		seen += !!nfac_state_get(states, i, wide);
 	return seen > DENSE_STATES(n);
 }
 
@@ -261,7 +195,7 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 static noinline u32 period_of(const struct nfac_run *run, const void *states, u32 n, size_t pos,
 			      const bool wide)
 {
-	const u32 last = get_state(states, n - 1, wide);
+	const u32 last = nfac_state_get(states, n - 1, wide);
 	const u32 most = n - 1 < NFAC_PERIOD_MAX ? n - 1 : NFAC_PERIOD_MAX;
 	u32 period;
 
@@ -269,7 +203,7 @@ static noinline u32 period_of(const struct nfac_run *run, const void *states, u3
 		return 0;
 	for (period = 1; period <= most; period++)
 		if (!nfac_repeat_differ(run->text, pos - 8, period) &&
-		    get_state(states, n - 1 - period, wide) == last)
+		    nfac_state_get(states, n - 1 - period, wide) == last)
 			return period;
 	return 0;
 }
@@ -313,13 +247,13 @@ static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u
 		pos = nfac_repeat_state(run, first, at, 0);
 		if (pos > at || heard == HEARD_PERIODS || end - pos < period)
 			break;
-		report_states(run, states, period, pos, wide);
+		nfac_tell(run, states, period, pos, wide);
 		pos += period;
 	}
 	for (; pos < end; pos += now) {
 		now = end - pos < all ? end - pos : all;
-		report_states(run, states, now, pos, wide);
-		*state = get_state(states, now - 1, wide);
+		nfac_tell(run, states, now, pos, wide);
+		*state = nfac_state_get(states, now - 1, wide);
 	}
 	return pos;
 }
@@ -348,14 +282,14 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 			/* one register for all lanes' places, not one for each */
 			OPTIMIZER_HIDE_VAR(text);
 		}
-		/* mostly so many: where the lanes lie then takes no registers (3 %) */
 		if (likely(n == most))
-			*state = run_lanes(run->a, *state, text, most, states, wide);
+			*state = wide ? run_lanes32(run->a, *state, text, states) :
+					run_lanes16(run->a, *state, text, states);
 		else
 			*state = run_lanes(run->a, *state, text, n, states, wide);
 		if (n % 64)
 			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
-		report_states(run, states, n, pos, wide);
+		nfac_tell(run, states, n, pos, wide);
 		pos += n;
 		period = blocks++ % PERIOD_LOOK ? 0 : period_of(run, states, n, pos, wide);
 		if (period)

@@ -92,13 +92,35 @@ void nfac_report_cases(struct nfac_run *run, u32 output, size_t end);
 void nfac_shorts(struct nfac_run *run, size_t upto);
 
 /*
- * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each. As many
- * bytes as a gram has lie in the block before @end.
+ * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each, and its
+ * @buckets, of which there is room for 64. As many bytes as a gram has lie in the block before
+ * @end.
  */
 u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n);
 
-/* Report the short patterns that end at @end, if they do; the bytes as above. */
-void nfac_short_at(struct nfac_run *run, size_t end);
+/* Buckets that the last three bytes before @end speak of, where there are so many. */
+static __always_inline u8 nfac_short_buckets(const u8 *map, const u8 *end)
+{
+	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
+}
+
+/*
+ * Output of the longest short pattern in @buckets that the bytes before an end are, of which @last
+ * are the last ones. Return: is there one?
+ */
+static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u32 last, u8 buckets,
+					      u32 *output)
+{
+	if (buckets & NFAC_SHORT_OF(3) && nfac_table_has(&a->shorts, last >> 8 | 3 << 24, output))
+		return true;
+	if (buckets & NFAC_SHORT_OF(2) && nfac_table_has(&a->shorts, last >> 16 | 2 << 24, output))
+		return true;
+	/* a set without such patterns has no such bit: the verifier has looked */
+	if (!(buckets & NFAC_SHORT_OF(1)))
+		return false;
+	*output = le32_to_cpu(a->one_outputs[a->ones[last >> 24]]);
+	return true;
+}
 
 /* A long pattern's output, and all that it implies, where the shorts before are told. */
 static __always_inline void nfac_report_output(struct nfac_run *run, u32 output, size_t end)
@@ -267,7 +289,7 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
 #endif
 
 /*
- * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each.
+ * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each, and its @buckets.
  * Three bytes before @end can be read, and 31 from it on.
  */
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);

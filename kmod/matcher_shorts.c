@@ -6,40 +6,16 @@
  */
 #include "matcher_internal.h"
 
-/* Buckets that the last three bytes before @end speak of, where there are so many. */
-static __always_inline u8 short_buckets(const u8 *map, const u8 *end)
-{
-	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
-}
-
-/* Report the short pattern that the last @length bytes of @last are. Return: is there one? */
-static __always_inline bool short_one(struct nfac_run *run, u32 last, u32 length,
-				      size_t end)
-{
-	u32 key = last >> 8 * (NFAC_GRAM - length) | length << 24;
-	u32 output = nfac_table_find(&run->a->shorts, key);
-
-	if (output == NFAC_NONE)
-		return false;
-	nfac_report(run, output, end);
-	return true;
-}
-
 /*
- * Report those of @buckets that end at @end: the longest one's list has the others. @last:
- * the bytes before @end.
+ * Report those of @buckets that end at @end: the longest one's list has the others. A function,
+ * for most ends have no bucket, and what looks at them wants the registers (plain C: 10 %).
  */
-static __always_inline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
+static noinline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
 {
-	const struct nfac_automaton *a = run->a;
+	u32 output;
 
-	if (buckets & NFAC_SHORT_OF(3) && short_one(run, last, 3, end))
-		return;
-	if (buckets & NFAC_SHORT_OF(2) && short_one(run, last, 2, end))
-		return;
-	/* a set without such patterns has no such bit: the verifier has looked */
-	if (buckets & NFAC_SHORT_OF(1))
-		nfac_report(run, le32_to_cpu(a->one_outputs[a->ones[last >> 24]]), end);
+	if (nfac_short_output(run->a, last, buckets, &output))
+		nfac_report(run, output, end);
 }
 
 /* The same near the block's beginning, where some bytes may lie before it. */
@@ -60,7 +36,7 @@ static void short_early(struct nfac_run *run, size_t end)
 static __always_inline void short_end(struct nfac_run *run, const u8 *map, const u8 *text,
 				      size_t end)
 {
-	u8 buckets = short_buckets(map, text + end);
+	u8 buckets = nfac_short_buckets(map, text + end);
 
 	if (buckets)
 		short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
@@ -119,13 +95,8 @@ u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n)
 		return short64(run->a, text);
 #endif
 	for (i = 0; i < n; i++)
-		found |= (u64)!!short_buckets(map, text + i) << i;
+		found |= (u64)!!nfac_short_buckets(map, text + i) << i;
 	return found;
-}
-
-void nfac_short_at(struct nfac_run *run, size_t end)
-{
-	short_end(run, run->a->short_map, run->text, end);
 }
 
 void nfac_shorts(struct nfac_run *run, size_t upto)
