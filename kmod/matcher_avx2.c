@@ -326,44 +326,55 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 	return last;
 }
 
-static __always_inline size_t filter_nibbles(struct nfac_run *run, size_t from,
-					     const bool ascii)
-{
-	struct manner how = { .stride = NFAC_GRAM, .mids = NFAC_MIDS_ALL, .ascii = ascii };
-
-	if (run->a->mids_kind == NFAC_MIDS_ALL)
-		return filter(run, from, how);
-	how.mids = NFAC_MIDS_SHORTER;
-	if (!run->a->mids_three)
-		return filter(run, from, how);
-	how.three = true;
-	return filter(run, from, how);
+/*
+ * One function for each manner: in one for all of them what is constant in any of their loops was
+ * made ready for each packet, and web traffic took a fifth longer.
+ */
+#define FILTER(name, ...)						\
+static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
+{									\
+	return filter(run, from, (struct manner){ __VA_ARGS__ });	\
 }
 
-static __always_inline size_t filter_stride(struct nfac_run *run, size_t from, const bool five)
-{
-	struct manner how = { .stride = NFAC_GRAM, .five = five };
+FILTER(by_nibbles, .stride = NFAC_GRAM, .mids = NFAC_MIDS_ALL)
+FILTER(by_nibbles_ascii, .stride = NFAC_GRAM, .mids = NFAC_MIDS_ALL, .ascii = true)
+FILTER(beside_nibbles, .stride = NFAC_GRAM, .mids = NFAC_MIDS_SHORTER)
+FILTER(beside_nibbles_ascii, .stride = NFAC_GRAM, .mids = NFAC_MIDS_SHORTER, .ascii = true)
+FILTER(beside_three, .stride = NFAC_GRAM, .mids = NFAC_MIDS_SHORTER, .three = true)
+FILTER(beside_three_ascii, .stride = NFAC_GRAM, .mids = NFAC_MIDS_SHORTER, .three = 1, .ascii = 1)
+FILTER(stride1, .stride = 1)
+FILTER(stride2, .stride = 2)
+FILTER(stride2_five, .stride = 2, .five = true)
+FILTER(stride3, .stride = 3)
+FILTER(stride3_five, .stride = 3, .five = true)
+FILTER(stride4, .stride = NFAC_GRAM)
+FILTER(stride4_five, .stride = NFAC_GRAM, .five = true)
 
-	if (run->a->stride == NFAC_GRAM)
-		return filter(run, from, how);
-	how.stride = 3;
-	if (run->a->stride == 3)
-		return filter(run, from, how);
-	how.stride = 2;
-	return filter(run, from, how);
+static size_t filter_nibbles(struct nfac_run *run, size_t from)
+{
+	const struct nfac_automaton *a = run->a;
+
+	if (a->mids_kind == NFAC_MIDS_ALL)
+		return a->mids_ascii ? by_nibbles_ascii(run, from) : by_nibbles(run, from);
+	if (a->mids_three)
+		return a->mids_ascii ? beside_three_ascii(run, from) : beside_three(run, from);
+	return a->mids_ascii ? beside_nibbles_ascii(run, from) : beside_nibbles(run, from);
 }
 
 size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 {
 	const struct nfac_automaton *a = run->a;
+	const bool five = a->gram_bytes > NFAC_GRAM;
 
 	if (a->mids_kind)
-		return a->mids_ascii ? filter_nibbles(run, from, true) :
-				       filter_nibbles(run, from, false);
-	if (a->stride == 1)
-		return filter(run, from, (struct manner){ .stride = 1 });
-	return a->gram_bytes > NFAC_GRAM ? filter_stride(run, from, true) :
-					   filter_stride(run, from, false);
+		return filter_nibbles(run, from);
+	if (a->stride == 4)
+		return five ? stride4_five(run, from) : stride4(run, from);
+	if (a->stride == 3)
+		return five ? stride3_five(run, from) : stride3(run, from);
+	if (a->stride == 2)
+		return five ? stride2_five(run, from) : stride2(run, from);
+	return stride1(run, from);
 }
 
 /* 32 bytes of text, made ready to be looked for in sets of bytes. */
