@@ -36,6 +36,7 @@ struct nfac_table {
  * @start_shift: of the map of starts, a hash of 64 bits
  * @gram_shift: of the map of grams, a hash of 32 bits
  * @stride: positions from one probe to the next; 0: no filter
+ * @before: 1: a probe speaks of the start one byte behind its own, too
  * @mids_kind: NFAC_MIDS_*
  * @mids_three: the last byte's maps by nibble let all pass
  * @mids_ascii: those of the others, or of all, know no byte from 128 on
@@ -68,6 +69,7 @@ struct nfac_automaton {
 	u8 start_shift;
 	u8 gram_shift;
 	u8 stride;
+	u8 before;
 	u8 mids_kind;
 	bool mids_three;
 	bool mids_ascii;

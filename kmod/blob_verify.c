@@ -69,6 +69,9 @@ static const char *filter_fault(const struct nfac_blob *h)
 		return "filter maps without a stride";
 	if (le32_to_cpu(f->mids) > NFAC_MIDS_ALL)
 		return "maps by nibble of an unknown kind";
+	if (f->before && (le32_to_cpu(f->before) > 1 ||
+			  le32_to_cpu(f->stride) != NFAC_BEFORE_STRIDE))
+		return "probes before a start with a wrong stride";
 	bytes = le32_to_cpu(f->gram_bytes);
 	if (bytes != (f->grams ? NFAC_GRAM : 0) &&
 	    (bytes != NFAC_GRAM + 1 || f->mids || le32_to_cpu(f->stride) < 2))

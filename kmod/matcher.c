@@ -84,6 +84,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->one_outputs = (const __le32 *)(a->ones + NFAC_ONES);
 	}
 	a->stride = le32_to_cpu(f->stride);
+	a->before = le32_to_cpu(f->before);
 	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
 	a->fold = le32_to_cpu(f->fold) * 0x0101010101010101ull;
 	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);

@@ -189,6 +189,7 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 /* How a set's texts are looked at; constant in each of the functions made of it. */
 struct manner {
 	u32 stride;
+	u32 before;
 	bool five;	/* bytes that a probe asks for */
 	u32 mids;
 	bool three;	/* by nibbles the first three bytes alone are looked at */
@@ -256,23 +257,28 @@ static __always_inline u64 look_pairs(const struct nfac_automaton *a, const u8 *
 /* As nfac_row_next(), with this machine's way to count bits. */
 static noinline size_t row_next(const struct nfac_run *run, size_t from)
 {
-	return nfac_row_find(run, from, NFAC_GRAM);
+	return nfac_row_find(run, from, NFAC_GRAM, NFAC_GRAM);
 }
 
 static noinline size_t row_next2(const struct nfac_run *run, size_t from)
 {
-	return nfac_row_find(run, from, 2);
+	return nfac_row_find(run, from, 2, 2);
 }
 
 static noinline size_t row_next3(const struct nfac_run *run, size_t from)
 {
-	return nfac_row_find(run, from, 3);
+	return nfac_row_find(run, from, 3, 3);
+}
+
+static noinline size_t row_next3_before(const struct nfac_run *run, size_t from)
+{
+	return nfac_row_find(run, from, 3, 4);
 }
 
 static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
 {
 	const struct nfac_automaton *a = run->a;
-	const size_t last = run->len - NFAC_GRAM;
+	const size_t last = run->len - NFAC_GRAM - how.before;
 	const bool pairs = how.stride == 2;
 	const u32 group = group_of(how), small = SMALL_LOOK * group;
 	const u32 wide = (pairs ? 2 * LOOK : LOOK) * group;
@@ -291,8 +297,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		n[3] = load_nibbles(a->mids + 96);
 	}
 	for (; pos < last; pos = row->to) {
+		if (nfac_row_first(a, text + pos, how.before))
+			return pos;
 		end = last;
-		nfac_row_begin(row, pos, group);
+		nfac_row_begin(row, pos, group, how.before);
 		while (row->to < end && row->words < NFAC_ROW_WORDS) {
 			at = row->to;
 			/* the last look overlaps; by nibbles alone small ones are cheap */
@@ -318,8 +326,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 		}
 		if (group == 2)
 			found = row_next2(run, from);
+		else if (group == 3)
+			found = how.before ? row_next3_before(run, from) : row_next3(run, from);
 		else
-			found = group == 3 ? row_next3(run, from) : row_next(run, from);
+			found = row_next(run, from);
 		if (found < row->to)
 			return found;
 	}
@@ -347,6 +357,8 @@ FILTER(stride2, .stride = 2)
 FILTER(stride2_five, .stride = 2, .five = true)
 FILTER(stride3, .stride = 3)
 FILTER(stride3_five, .stride = 3, .five = true)
+FILTER(stride3_before, .stride = 3, .before = 1)
+FILTER(stride3_before_five, .stride = 3, .before = 1, .five = true)
 FILTER(stride4, .stride = NFAC_GRAM)
 FILTER(stride4_five, .stride = NFAC_GRAM, .five = true)
 
@@ -368,6 +380,8 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 
 	if (a->mids_kind)
 		return filter_nibbles(run, from);
+	if (a->before)
+		return five ? stride3_before_five(run, from) : stride3_before(run, from);
 	if (a->stride == 4)
 		return five ? stride4_five(run, from) : stride4(run, from);
 	if (a->stride == 3)

@@ -99,7 +99,7 @@ static bool make_row(struct nfac_run *run, size_t from)
 	if (to - from > NFAC_ROW_STARTS)
 		to = from + NFAC_ROW_STARTS;
 	end = to + a->end_within - 1;
-	nfac_row_begin(row, from, 1);
+	nfac_row_begin(row, from, 1, 0);
 	row->ended = true;
 	for (at = from; row->to < to && row->words < NFAC_ROW_WORDS; at += 64) {
 		/* with the ends behind @at all of the 64 starts before it are known */

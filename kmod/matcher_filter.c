@@ -24,7 +24,8 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 				     const bool five, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
-	const size_t last = run->len - NFAC_GRAM;
+	const u32 before = stride == NFAC_BEFORE_STRIDE ? a->before : 0;
+	const size_t last = run->len - NFAC_GRAM - before;
 	const u8 *text = run->text;
 	struct nfac_row *row = run->row;
 	size_t start = from, end, found, at;
@@ -32,8 +33,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	u32 i;
 
 	for (; start < last && last >= 8 * stride; start = row->to) {
+		if (nfac_row_first(a, text + start, before))
+			return start;
 		end = last;
-		nfac_row_begin(row, start, stride);
+		nfac_row_begin(row, start, stride, before);
 		/* 64 probes are independent and hide each other's latency */
 		for (at = start; at + 64 * stride <= end && row->words < NFAC_ROW_WORDS;
 		     at += 64 * stride) {

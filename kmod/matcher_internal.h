@@ -278,8 +278,9 @@ static __always_inline void nfac_ask_ahead(const u8 *text, const u32 bytes)
 /*
  * nfac_filter_*() - first position from @from on where a long pattern may start
  *
- * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested.
- * @from is at most run->len - NFAC_GRAM, and not within *run->row.
+ * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested, with
+ * NFAC_BEFORE_STRIDE the one before it. @from is less than run->len - NFAC_GRAM, and not within
+ * *run->row.
  */
 size_t nfac_filter_portable(struct nfac_run *run, size_t from);
 #ifdef NFAC_HAVE_AVX2

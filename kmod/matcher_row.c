@@ -10,10 +10,12 @@ size_t nfac_row_next(const struct nfac_run *run, size_t from)
 	const u32 stride = run->row->stride;
 
 	if (stride == NFAC_GRAM)
-		return nfac_row_find(run, from, NFAC_GRAM);
+		return nfac_row_find(run, from, NFAC_GRAM, NFAC_GRAM);
 	if (stride == 2)
-		return nfac_row_find(run, from, 2);
+		return nfac_row_find(run, from, 2, 2);
 	if (stride == 1)
-		return nfac_row_find(run, from, 1);
-	return nfac_row_find(run, from, 3);
+		return nfac_row_find(run, from, 1, 1);
+	if (run->row->starts > 3)
+		return nfac_row_find(run, from, 3, 4);
+	return nfac_row_find(run, from, 3, 3);
 }

@@ -36,10 +36,11 @@
  * this block, and then the rest is not valid.
  *
  * The starts before @to have been looked at. A bit of @groups[@word .. @words - 1] is a group
- * of @stride starts that passed and was not tested yet; the first it could speak of is at
- * @base + @at[]. No such word is 0. The groups before those that have a start in the map are
- * @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not going to be listed.
- * @ended: it has the starts of patterns that may end (see matcher_ends.h); valid always.
+ * of @starts that passed and was not tested yet, each @stride behind the one before; the first
+ * it could speak of is at @base + @at[]. No such word is 0. The groups before those that have a
+ * start in the map are @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not
+ * going to be listed. @ended: it has the starts of patterns that may end (see matcher_ends.h);
+ * valid always.
  */
 struct nfac_row {
 	size_t base, to;
@@ -48,6 +49,7 @@ struct nfac_row {
 	u32 next, count;
 	bool dense;
 	bool ended;
+	u8 starts;
 	u64 groups[NFAC_ROW_WORDS];
 	u16 at[NFAC_ROW_WORDS];
 	u16 list[NFAC_ROW_LIST + NFAC_ROW_SPARE];
@@ -62,12 +64,14 @@ struct nfac_row {
  */
 size_t nfac_row_next(const struct nfac_run *run, size_t from);
 
-/* Begin a row at @from. */
-static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u32 stride)
+/* Begin a row at @from; @before: its groups speak of one start more than lie between them. */
+static __always_inline void nfac_row_begin(struct nfac_row *row, size_t from, u32 stride,
+					   u32 before)
 {
 	row->base = from < NFAC_ROW_BACK ? 0 : from - NFAC_ROW_BACK;
 	row->to = from;
 	row->stride = stride;
+	row->starts = stride + before;
 	row->word = 0;
 	row->words = 0;
 	row->next = 0;
@@ -133,7 +137,8 @@ static __always_inline void nfac_row_unpack(u16 *list, u64 groups, u32 base, con
  * List the groups of the next words that are sparse, and keep those with a start in the map.
  * Return: how many were tested; 0: the next word is dense.
  */
-static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 stride)
+static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 stride,
+					 const u32 starts)
 {
 	struct nfac_row *row = run->row;
 	const u8 *text = run->text + row->base;
@@ -151,7 +156,7 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 		u32 at = row->list[i];
 
 		row->list[kept] = at;
-		kept += nfac_starts_test(run->a, nfac_keys_at(run->a, text + at, stride), stride,
+		kept += nfac_starts_test(run->a, nfac_keys_at(run->a, text + at, starts), starts,
 					 false);
 	}
 	row->next = 0;
@@ -159,12 +164,15 @@ static __always_inline u32 nfac_row_test(const struct nfac_run *run, const u32 s
 	return count;
 }
 
-/* The first start from @from on in the group at @at, or the row's end. */
+/*
+ * The first start from @from on in the group of @n at @at, or the row's end: a last group's that
+ * is there, one that a probe before it found, is the next row's to look at.
+ */
 static __always_inline size_t nfac_row_group(const struct nfac_run *run, size_t at, size_t from,
-					     const u32 stride)
+					     const u32 n)
 {
-	u64 keys = nfac_keys_at(run->a, run->text + at, stride);
-	u32 starts = nfac_starts_test(run->a, keys, stride, true);
+	u64 keys = nfac_keys_at(run->a, run->text + at, n);
+	u32 starts = nfac_starts_test(run->a, keys, n, true);
 
 	if (at < from)
 		starts &= ~0u << (from - at);
@@ -173,16 +181,16 @@ static __always_inline size_t nfac_row_group(const struct nfac_run *run, size_t 
 
 /* The first one in the listed groups, or the row's end. */
 static __always_inline size_t nfac_row_listed(const struct nfac_run *run, size_t from,
-					      const u32 stride)
+					      const u32 starts)
 {
 	struct nfac_row *row = run->row;
 	size_t found, at;
 
 	for (; row->next < row->count; row->next++) {
 		at = row->base + row->list[row->next];
-		if (at + stride <= from)
+		if (at + starts <= from)
 			continue;
-		found = nfac_row_group(run, at, from, stride);
+		found = nfac_row_group(run, at, from, starts);
 		if (found < row->to)
 			return found;
 	}
@@ -191,40 +199,51 @@ static __always_inline size_t nfac_row_listed(const struct nfac_run *run, size_t
 
 /* The first one in the dense word, or the row's end. */
 static __always_inline size_t nfac_row_dense(const struct nfac_run *run, size_t from,
-					     const u32 stride)
+					     const u32 stride, const u32 starts)
 {
 	struct nfac_row *row = run->row;
 	size_t found, base = row->base + row->at[row->word];
 	u64 *groups = &row->groups[row->word];
-	u32 skip = from > base ? (from - base) / stride : 0;
+	const u32 before = starts - stride;
+	u32 skip = from > base + before ? (from - base - before) / stride : 0;
 
 	*groups = skip < 64 ? *groups & ~0ull << skip : 0;
 	for (; *groups; *groups &= *groups - 1) {
-		found = nfac_row_group(run, base + nfac_ctz64(*groups) * stride, from, stride);
+		found = nfac_row_group(run, base + nfac_ctz64(*groups) * stride, from, starts);
 		if (found < row->to)
 			return found;
 	}
 	return row->to;
 }
 
-/* nfac_row_next() of a row with this stride. */
+/* nfac_row_next() of a row with this stride and so many starts in a group. */
 static __always_inline size_t nfac_row_find(const struct nfac_run *run, size_t from,
-					    const u32 stride)
+					    const u32 stride, const u32 starts)
 {
 	struct nfac_row *row = run->row;
 	size_t found;
 
 	for (;;) {
-		found = row->dense ? nfac_row_dense(run, from, stride) :
-				     nfac_row_listed(run, from, stride);
+		found = row->dense ? nfac_row_dense(run, from, stride, starts) :
+				     nfac_row_listed(run, from, starts);
 		if (found < row->to)
 			return found;
 		row->word += row->dense;
 		row->dense = false;
 		if (row->word == row->words)
 			return row->to;
-		row->dense = !nfac_row_test(run, stride);
+		row->dense = !nfac_row_test(run, stride, starts);
 	}
+}
+
+/*
+ * May a pattern start where a row is to begin? With @before the probe that could tell is not in
+ * the row.
+ */
+static __always_inline bool nfac_row_first(const struct nfac_automaton *a, const u8 *text,
+					   const u32 before)
+{
+	return before && nfac_starts_test(a, nfac_keys_at(a, text, 1), 1, false);
 }
 
 #endif /* _NFAC_MATCHER_ROW_H */

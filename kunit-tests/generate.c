@@ -335,6 +335,22 @@ static void ahead_failures(void)
 	ADD("ghaba");
 }
 
+/* Two of four bytes beside so many longer ones that probes for these are three bytes apart. */
+static void before(void)
+{
+	uint8_t text[24];
+	int i, n, j;
+
+	ADD("1234");
+	ADD("wxyz");
+	for (i = 0; i < 100; i++) {
+		n = 8 + number(8);
+		for (j = 0; j < n; j++)
+			text[j] = 'a' + number(26);
+		add(text, n);
+	}
+}
+
 /* Many tiles. */
 static void words(void)
 {
@@ -374,6 +390,8 @@ static const struct {
 	{ "ahead_starts", ahead_starts },
 	{ "ahead_failures", ahead_failures },
 	{ "words", words },
+	{ "before", before },
+	{ "flat_before", before, NFAC_LAYOUT_FLAT },
 	{ "ends", classic_long, NFAC_LAYOUT_ENDS },
 	{ "ends_mixed", mixed, NFAC_LAYOUT_ENDS },
 	{ "ends_padded", padded, NFAC_LAYOUT_ENDS },

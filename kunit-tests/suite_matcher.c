@@ -337,6 +337,41 @@ static void matcher_ahead(struct kunit *test, const char *name)
 	nfac_load_free(load);
 }
 
+/*
+ * Patterns of four bytes at each place of a block, which probes meet from a byte before them on:
+ * where a block or a row begins there is none.
+ */
+static void matcher_sparse(struct kunit *test, const char *name)
+{
+	const struct help_set *set = help_set(test, name);
+	struct nfac_load *load = help_load(test, matcher_budget, name);
+	u8 *text = kunit_kmalloc(test, MATCHER_TEXT, GFP_KERNEL);
+	struct nfac_cursor cursor;
+	enum nfac_path path;
+	u32 at, len;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	KUNIT_ASSERT_EQ(test, load->automaton.before, 1);
+	for (at = 0; at + 12 <= MATCHER_TEXT; at++) {
+		memset(text, '-', MATCHER_TEXT);
+		memcpy(text + at, "1234", 4);
+		if (at % 3)
+			memcpy(text + at + 4 + at % 5, "1234", 4);
+		for (len = MATCHER_TEXT; len; len = len > at + 12 ? at + 4 + at % 9 : 0) {
+			matcher_search(set, text, len);
+			for (path = 0; path <= nfac_path_best(); path++) {
+				matcher_begin(&cursor);
+				matcher_block(&load->automaton, &cursor, text, len, path);
+				if (!matcher_same(test, set, nfac_path_names[path], at))
+					goto out;
+			}
+		}
+		cond_resched();
+	}
+out:
+	nfac_load_free(load);
+}
+
 #define MATCHER_CASE_OF(texts, name) \
 static void matcher_##name(struct kunit *test) \
 { \
@@ -366,6 +401,8 @@ MATCHER_CASE(small)
 MATCHER_CASE(plain)
 MATCHER_CASE(shorts)
 MATCHER_CASE(words)
+MATCHER_CASE_OF(matcher_sparse, before)
+MATCHER_CASE_OF(matcher_sparse, flat_before)
 MATCHER_CASE(flat)
 MATCHER_CASE(flat_mixed)
 MATCHER_CASE(flat_words)
@@ -535,6 +572,8 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_ahead_starts),
 	KUNIT_CASE(matcher_ahead_failures),
 	KUNIT_CASE(matcher_words),
+	KUNIT_CASE(matcher_before),
+	KUNIT_CASE(matcher_flat_before),
 	KUNIT_CASE(matcher_flat),
 	KUNIT_CASE(matcher_flat_mixed),
 	KUNIT_CASE(matcher_flat_padded),

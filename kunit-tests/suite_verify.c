@@ -80,6 +80,8 @@ static const struct {
 	{ WORD(filter.gram_bytes), 0, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
 	{ WORD(filter.mids), 3, EBADMSG, "maps by nibble of an unknown kind", WORD(filter) },
 	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
+	{ WORD(filter.before), 2, EBADMSG, "probes before a start with a wrong stride",
+	  WORD(filter) },
 	{ WORD(entries.slots_at), 8, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.slots), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },

@@ -235,6 +235,7 @@ void hostile_header(uint8_t *blob, size_t size)
 	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.mids &&
 	       le32_to_cpu(h.filter.stride) > 1;
 	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);
+	h.filter.before &= cpu_to_le32(le32_to_cpu(h.filter.stride) == NFAC_BEFORE_STRIDE);
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
 		tables += NFAC_SHORT_BYTES + nfac_ones_bytes(le32_to_cpu(h.ones));

@@ -100,7 +100,7 @@
 #include <linux/types.h>
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	19
+#define NFAC_BLOB_VERSION	20
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -258,6 +258,9 @@ struct nfac_blob_table {
  *	pattern's last bytes, NFAC_ENDS_BYTES or NFAC_GRAM, name two words of 64 bits, in
  *	which bit NFAC_ENDS_WITHIN - l stands for its length l. A longer pattern is taken for
  *	its first NFAC_ENDS_WITHIN bytes
+ * @before: 1: the map of grams also has, of each pattern of NFAC_GRAM bytes, the gram that
+ *	begins one byte before it, with any first byte: a probe speaks of one start more
+ *	than @stride, which is NFAC_BEFORE_STRIDE; else 0
  */
 struct nfac_blob_filter {
 	__le32 stride;
@@ -268,7 +271,11 @@ struct nfac_blob_filter {
 	__le32 fold;
 	__le32 gram_bytes;
 	__le32 ends;
+	__le32 before;
 };
+
+/* The shortest patterns have three bytes left at the last of so many offsets, from -1 on. */
+#define NFAC_BEFORE_STRIDE	(NFAC_GRAM - 1)
 
 #define NFAC_MAP_MIN		9	/* log2 of the bits in a map */
 #define NFAC_MAP_MAX		26
@@ -357,7 +364,7 @@ struct nfac_blob {
 	struct nfac_blob_filter filter;
 	struct nfac_blob_table matches;
 	__le32 ones;
-	__le32 reserved[7];
+	__le32 reserved[6];
 };
 
 /*

@@ -4,7 +4,9 @@
  *
  * A longer stride probes less often, but has more grams to let pass, and the
  * shortest patterns leave three bytes at an offset, which let any fourth pass. So
- * each stride's cost for a byte of text is estimated, and the cheapest taken.
+ * each stride's cost for a byte of text is estimated, and the cheapest taken. A pattern
+ * of four bytes has no three left at the last of three offsets: it is probed for from a
+ * byte before it on, whatever that byte is.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -64,6 +66,9 @@
 #define PASS_GRAM	0.2e-5
 #define PASS_TAIL	15e-5
 #define PASS_CHANCE	(1.0 / BITS_A_GRAM)
+
+/* Bits of the map that a gram with any first byte has: one for each. */
+#define HEAD_BITS	256
 
 /* A map of five bytes may let so much more pass than one of four, by the estimate. */
 #define FIVE_PASS	1.1
@@ -166,14 +171,15 @@ static unsigned int roomy_limit(const struct outputs *o)
 
 /*
  * The maps of one set. A key in @grams is a gram, << 4, and the bits that the byte behind it
- * gives, or NEXT_ANY. @distinct: different grams among them; @five: the map is of five bytes,
+ * gives, or NEXT_ANY; one in @heads is a pattern of NFAC_GRAM bytes that is probed for from the
+ * byte before it on. @distinct: different grams among @grams; @five: the map is of five bytes,
  * else all keys of a gram have the same bit. Lives in filter_build().
  */
 struct maps {
 	const struct outputs *o;
 	uint8_t fold;
 	bool five;
-	struct keys starts, grams, tails;
+	struct keys starts, grams, tails, heads;
 	size_t distinct;
 };
 
@@ -185,6 +191,14 @@ static uint64_t gram_key(const struct maps *m, const uint8_t *p, uint32_t left)
 	uint64_t next = left > NFAC_GRAM ? p[NFAC_GRAM] & (NEXT_ANY - 1) : NEXT_ANY;
 
 	return bytes_at(p, NFAC_GRAM, m->fold) << 4 | next;
+}
+
+/* The key of a head's gram that begins with @first. */
+static uint64_t head_key(const struct maps *m, uint64_t head, uint32_t first)
+{
+	uint32_t gram = head << 8 | first | m->fold;
+
+	return (uint64_t)gram << 4 | (head >> 24 & (NEXT_ANY - 1));
 }
 
 /* Bit of the word that a gram has by its last byte and the one behind it. */
@@ -227,6 +241,7 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 
 	m->grams.count = 0;
 	m->tails.count = 0;
+	m->heads.count = 0;
 	for (i = 0; !err && i < o->keys_count; i++) {
 		const struct trie_key *key = &o->keys[i];
 		uint32_t at, to = stride;
@@ -234,6 +249,10 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 		/* with maps by nibble, probes of full stride ask for the others only */
 		if (mids && key->length >= MID_LENGTH)
 			to = NFAC_GRAM;
+		if (key->length == NFAC_GRAM && stride == NFAC_BEFORE_STRIDE) {
+			err = add(&m->heads, bytes_at(key->bytes, NFAC_GRAM, m->fold));
+			to--;
+		}
 		for (at = 0; !err && at < to; at++) {
 			const uint8_t *p = key->bytes + at;
 
@@ -245,14 +264,25 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 	}
 	distinct(&m->grams);
 	distinct(&m->tails);
+	distinct(&m->heads);
 	for (i = 0, m->distinct = 0; i < m->grams.count; i++)
 		m->distinct += is_first(m, i);
 	return err;
 }
 
+/* Size of the map of grams, as a logarithm of its bits. */
+static unsigned int log2_grams(const struct maps *m)
+{
+	return log2_roomy(m->o, m->distinct + m->tails.count, roomy_limit(m->o));
+}
+
 static double cost(const struct maps *m, uint32_t stride)
 {
-	double pass = m->distinct * PASS_GRAM + m->tails.count * PASS_TAIL + PASS_CHANCE;
+	double pass = m->distinct * PASS_GRAM + PASS_CHANCE +
+		      (m->tails.count + m->heads.count) * PASS_TAIL;
+
+	/* these fill the map: a text that has nothing of the set meets them, too */
+	pass += (double)HEAD_BITS * m->heads.count / (1ull << log2_grams(m));
 
 	return (COST_PROBE + (pass < 1 ? pass : 1) * COST_PASS) / stride;
 }
@@ -267,8 +297,9 @@ static int choose(struct maps *m)
 	for (i = 0; i < m->o->keys_count; i++)
 		if (m->o->keys[i].length < shortest)
 			shortest = m->o->keys[i].length;
-	/* at each offset below the stride three bytes must be left */
-	for (stride = 1; stride <= NFAC_GRAM && stride <= shortest - 2; stride++) {
+	/* at each offset below the stride three bytes must be left, or from one before on */
+	for (stride = 1; stride <= NFAC_GRAM && stride <= shortest - 2 +
+			 (stride == NFAC_BEFORE_STRIDE && shortest == NFAC_GRAM); stride++) {
 		int err = collect(m, stride, false);
 
 		if (err)
@@ -321,6 +352,7 @@ static void fill_grams(uint8_t *map, const struct maps *m, unsigned int log2)
 {
 	uint8_t shift = 32 - (log2 - 6);
 	__le64 *words = (__le64 *)map;
+	uint32_t first;
 	size_t i;
 
 	for (i = 0; i < m->grams.count; i++)
@@ -328,6 +360,12 @@ static void fill_grams(uint8_t *map, const struct maps *m, unsigned int log2)
 			cpu_to_le64(key_bits(m, m->grams.list[i]));
 	for (i = 0; i < m->tails.count; i++)
 		words[nfac_gram_word(m->tails.list[i], shift)] = cpu_to_le64(~0ull);
+	for (i = 0; i < m->heads.count; i++)
+		for (first = 0; first < 256; first++) {
+			uint64_t key = head_key(m, m->heads.list[i], first);
+
+			words[nfac_gram_word(key >> 4, shift)] |= cpu_to_le64(key_bits(m, key));
+		}
 }
 
 /* Bytes of a map of @log2 bits; 0: there is none. */
@@ -339,14 +377,16 @@ static size_t map_bytes(unsigned int log2)
 static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_nibble,
 		      uint32_t mids, unsigned int ends)
 {
-	unsigned int starts = 0, grams = 0, limit = roomy_limit(m->o);
+	unsigned int starts = 0, grams = 0;
+	uint64_t bits;
 	uint8_t *map;
 
 	if (m->starts.count) {
 		starts = log2_bits(m->starts.count, BITS_A_START);
-		grams = log2_roomy(m->o, m->distinct + m->tails.count, limit);
+		grams = log2_grams(m);
 	}
-	if (!starts || (gram_keys(m) + 64 * m->tails.count) * TOO_FULL > 1ull << grams) {
+	bits = gram_keys(m) + 64 * m->tails.count + HEAD_BITS * m->heads.count;
+	if (!starts || bits * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
 		grams = 0;
 		mids = NFAC_MIDS_NONE;
@@ -354,6 +394,7 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	f->head.starts = cpu_to_le32(starts);
 	f->head.grams = cpu_to_le32(grams);
 	f->head.gram_bytes = cpu_to_le32(grams ? NFAC_GRAM + m->five : 0);
+	f->head.before = cpu_to_le32(grams && m->heads.count);
 	f->head.mids = cpu_to_le32(mids);
 	ends = f->head.stride ? ends : 0;
 	f->head.ends = cpu_to_le32(ends);
@@ -433,7 +474,8 @@ static int choose_mids(struct mids *mids, const struct outputs *o, uint32_t stri
 		return err;
 	if (mids->pass <= MIDS_PASS)
 		return NFAC_MIDS_ALL;
-	if (stride == NFAC_GRAM)
+	/* beside the former probes would take longer than these without them */
+	if (stride >= NFAC_BEFORE_STRIDE)
 		return NFAC_MIDS_NONE;
 	err = mids_build(mids, o, MID_LENGTH);
 	if (err)
@@ -481,6 +523,7 @@ out:
 	free(m.starts.list);
 	free(m.grams.list);
 	free(m.tails.list);
+	free(m.heads.list);
 	if (err)
 		filter_free(f);
 	return err;
