@@ -5,7 +5,8 @@
  * Long patterns: each pattern's grams at offsets 0 .. stride - 1 are in a map, so
  * probing every stride-th position meets one of them (Wu and Manber 1994, with a
  * constant shift). A pattern that has but three bytes left at some offset has
- * all grams there that begin with them. What a probe finds is looked at again at
+ * all grams there that begin with them; with a stride of NFAC_BEFORE_STRIDE one of NFAC_GRAM
+ * bytes has offsets from -1 on, and there any first byte. What a probe finds is looked at again at
  * its possible starts before the automaton is asked.
  */
 #include "matcher_row.h"

@@ -92,9 +92,8 @@ void nfac_report_cases(struct nfac_run *run, u32 output, size_t end);
 void nfac_shorts(struct nfac_run *run, size_t upto);
 
 /*
- * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each, and its
- * @buckets, of which there is room for 64. As many bytes as a gram has lie in the block before
- * @end.
+ * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each. As many
+ * bytes as a gram has lie in the block before @end.
  */
 u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n);
 
@@ -106,11 +105,13 @@ static __always_inline u8 nfac_short_buckets(const u8 *map, const u8 *end)
 
 /*
  * Output of the longest short pattern in @buckets that the bytes before an end are, of which @last
- * are the last ones. Return: is there one?
+ * are the last ones. These are not read again: an empty slot must not come to have the key that it
+ * is asked for. Return: is there one?
  */
 static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u32 last, u8 buckets,
 					      u32 *output)
 {
+	OPTIMIZER_HIDE_VAR(last);
 	if (buckets & NFAC_SHORT_OF(3) && nfac_table_has(&a->shorts, last >> 8 | 3 << 24, output))
 		return true;
 	if (buckets & NFAC_SHORT_OF(2) && nfac_table_has(&a->shorts, last >> 16 | 2 << 24, output))
@@ -278,9 +279,9 @@ static __always_inline void nfac_ask_ahead(const u8 *text, const u32 bytes)
 /*
  * nfac_filter_*() - first position from @from on where a long pattern may start
  *
- * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested, with
- * NFAC_BEFORE_STRIDE the one before it. @from is less than run->len - NFAC_GRAM, and not within
- * *run->row.
+ * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested, where
+ * probes speak of a start behind theirs the one before it. @from is less than
+ * run->len - NFAC_GRAM, and not within *run->row.
  */
 size_t nfac_filter_portable(struct nfac_run *run, size_t from);
 #ifdef NFAC_HAVE_AVX2
@@ -290,7 +291,7 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
 #endif
 
 /*
- * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each, and its @buckets.
+ * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each.
  * Three bytes before @end can be read, and 31 from it on.
  */
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);

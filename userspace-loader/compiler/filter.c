@@ -298,10 +298,12 @@ static int choose(struct maps *m)
 		if (m->o->keys[i].length < shortest)
 			shortest = m->o->keys[i].length;
 	/* at each offset below the stride three bytes must be left, or from one before on */
-	for (stride = 1; stride <= NFAC_GRAM && stride <= shortest - 2 +
-			 (stride == NFAC_BEFORE_STRIDE && shortest == NFAC_GRAM); stride++) {
-		int err = collect(m, stride, false);
+	for (stride = 1; stride <= NFAC_GRAM; stride++) {
+		int err;
 
+		if (stride > NFAC_BEFORE_STRIDE && stride > shortest - 2)
+			break;
+		err = collect(m, stride, false);
 		if (err)
 			return err;
 		if (stride == 1 || cost(m, stride) < least) {
