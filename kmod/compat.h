@@ -14,7 +14,6 @@
 #include <linux/slab.h>
 
 #ifdef CONFIG_X86_64	/* UML too, whose host keeps a process' registers */
-#include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #endif
 
@@ -66,28 +65,6 @@ static inline struct kmem_cache *nfac_cache_create(const char *name,
 #else
 	return kmem_cache_create_usercopy(name, size, align, SLAB_ACCOUNT,
 					  0, sizeof(u32), NULL);
-#endif
-}
-
-/**
- * nfac_have_avx2() - does the processor have AVX2, and does the kernel keep its registers?
- *
- * And BMI, which came with it: vectors' results are bits, to be counted and shifted.
- *
- * Context: any.
- */
-static inline bool nfac_have_avx2(void)
-{
-#ifdef CONFIG_X86_64
-	if (!boot_cpu_has(X86_FEATURE_AVX2) || !boot_cpu_has(X86_FEATURE_BMI1) ||
-	    !boot_cpu_has(X86_FEATURE_BMI2))
-		return false;
-#endif
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-	return cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
-#else
-	/* UML's registers are its host's to keep */
-	return IS_ENABLED(CONFIG_X86_64);
 #endif
 }
 

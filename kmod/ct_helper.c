@@ -36,7 +36,7 @@
 
 #include "conntrack.h"
 #include "pattern_set.h"
-#include "release.h"
+#include "version.h"
 
 #define NFAC_HELPER_PREFIX	"nfac-"
 /* Bytes, without the NUL; netfilter takes 15, but libnftables 1.0 cannot list such a one. */

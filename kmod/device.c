@@ -14,7 +14,7 @@
 #include <linux/poll.h>
 
 #include "compat.h"
-#include "control.h"
+#include "ioctl.h"
 #include "device.h"
 #include "session.h"
 #include "sysfs.h"

@@ -35,7 +35,7 @@ static struct kmem_cache *nfac_flow_cache;
  */
 int nfac_flows_init(void)
 {
-	nfac_flow_cache = nfac_cache_create("nfac_flow", NFAC_ROW_BUCKETS *
+	nfac_flow_cache = nfac_cache_create("nfac_flow", NFAC_CHUNK_BUCKETS *
 					    sizeof(struct nfac_flow_bucket), 64);
 	return nfac_flow_cache ? 0 : -ENOMEM;
 }
@@ -46,16 +46,16 @@ void nfac_flows_exit(void)
 	kmem_cache_destroy(nfac_flow_cache);
 }
 
-static u32 nfac_flows_rows(u32 count)
+static u32 nfac_flows_chunks(u32 count)
 {
-	return DIV_ROUND_UP(count, NFAC_ROW_BUCKETS);
+	return DIV_ROUND_UP(count, NFAC_CHUNK_BUCKETS);
 }
 
 static u64 nfac_flows_bytes(u32 count)
 {
 	return sizeof(struct nfac_flows) +
-	       (u64)nfac_flows_rows(count) *
-	       (NFAC_ROW_BUCKETS * sizeof(struct nfac_flow_bucket) +
+	       (u64)nfac_flows_chunks(count) *
+	       (NFAC_CHUNK_BUCKETS * sizeof(struct nfac_flow_bucket) +
 		sizeof(struct nfac_flow_bucket *));
 }
 
@@ -69,7 +69,7 @@ static void nfac_flows_free(struct nfac_flows *flows, u32 rows)
 		cond_resched();
 	}
 	nfac_area_free(flows->row,
-		       array_size(nfac_flows_rows(flows->count), sizeof(*flows->row)));
+		       array_size(nfac_flows_chunks(flows->count), sizeof(*flows->row)));
 	nfac_budget_return(flows->budget, flows->charged);
 	nfac_budget_put(flows->budget);
 	kfree(flows);
@@ -80,7 +80,7 @@ static void nfac_flows_free_work(struct work_struct *work)
 	struct nfac_flows *flows = container_of(to_rcu_work(work),
 						struct nfac_flows, free);
 
-	nfac_flows_free(flows, nfac_flows_rows(flows->count));
+	nfac_flows_free(flows, nfac_flows_chunks(flows->count));
 }
 
 /**
@@ -93,9 +93,9 @@ static void nfac_flows_free_work(struct work_struct *work)
 struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 {
 	u32 places = clamp(READ_ONCE(flows_max), 1u, NFAC_FLOWS_LIMIT);
-	u32 count = DIV_ROUND_UP(places, NFAC_FLOW_WAYS);
+	u32 count = DIV_ROUND_UP(places, NFAC_FLOW_SLOTS);
 	u64 bytes = nfac_flows_bytes(count);
-	u32 rows = nfac_flows_rows(count);
+	u32 rows = nfac_flows_chunks(count);
 	struct nfac_flows *flows;
 	u32 i, done = 0;
 	int err;
@@ -121,7 +121,7 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 		flows->row[done] = kmem_cache_zalloc(nfac_flow_cache, GFP_KERNEL_ACCOUNT);
 		if (!flows->row[done])
 			goto err_flows;
-		for (i = 0; i < NFAC_ROW_BUCKETS; i++)
+		for (i = 0; i < NFAC_CHUNK_BUCKETS; i++)
 			spin_lock_init(&flows->row[done][i].lock);
 		cond_resched();
 	}
@@ -159,7 +159,7 @@ void nfac_flows_forget(struct nfac_flows *flows, u32 attachment)
 		struct nfac_flow_bucket *bucket = nfac_flows_at(flows, i);
 
 		spin_lock_bh(&bucket->lock);
-		for (j = 0; j < NFAC_FLOW_WAYS; j++)
+		for (j = 0; j < NFAC_FLOW_SLOTS; j++)
 			if (bucket->flow[j].attachment == attachment)
 				bucket->tag[j] = 0;
 		spin_unlock_bh(&bucket->lock);
@@ -186,7 +186,7 @@ u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment)
 		struct nfac_flow_bucket *bucket = nfac_flows_at(flows, i);
 
 		spin_lock_bh(&bucket->lock);
-		for (j = 0; j < NFAC_FLOW_WAYS; j++)
+		for (j = 0; j < NFAC_FLOW_SLOTS; j++)
 			n += bucket->tag[j] &&
 			     bucket->flow[j].attachment == attachment &&
 			     !(bucket->flow[j].flags & NFAC_FLOW_ENDED);

@@ -13,8 +13,8 @@
 #include <linux/siphash.h>
 #include <linux/workqueue.h>
 
-#include "flow_place.h"
-#include "memory.h"
+#include "engine/stream/slots.h"
+#include "budget.h"
 #include "payload.h"
 
 /*
@@ -22,7 +22,7 @@
  * allocator does not call costly. So the pointers to them are few and stay in the CPU's cache: a
  * packet whose bucket has left it waits for memory once, and not for a pointer before that.
  */
-#define NFAC_ROW_BUCKETS	32u
+#define NFAC_CHUNK_BUCKETS	32u
 
 /**
  * struct nfac_flows - a table
@@ -30,7 +30,7 @@
  * Owned by its namespace, under whose lock it comes and goes; packets reach it
  * through their attachment. Constant but for the buckets.
  *
- * @row: of buckets, NFAC_ROW_BUCKETS in each; the last one's may be more than @count asks for
+ * @row: of buckets, NFAC_CHUNK_BUCKETS in each; the last one's may be more than @count asks for
  * @count: of buckets
  * @users: attachments; under the namespace's lock
  * @secret: of the hash, chosen with the table
@@ -62,7 +62,7 @@ struct nfac_flow_clock nfac_flows_clock(void);
 
 static inline struct nfac_flow_bucket *nfac_flows_at(const struct nfac_flows *flows, u32 i)
 {
-	return &flows->row[i / NFAC_ROW_BUCKETS][i % NFAC_ROW_BUCKETS];
+	return &flows->row[i / NFAC_CHUNK_BUCKETS][i % NFAC_CHUNK_BUCKETS];
 }
 
 /**
@@ -80,7 +80,7 @@ static inline struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows 
 
 	bucket = nfac_flows_at(flows, nfac_flow_bucket_of(hash, flows->count));
 	prefetchw(bucket);
-	prefetchw(&bucket->flow[nfac_flow_first_way(nfac_flow_tag(hash))]);
+	prefetchw(&bucket->flow[nfac_flow_first_slot(nfac_flow_tag(hash))]);
 	return bucket;
 }
 

@@ -16,9 +16,9 @@
 #include "conntrack.h"
 #include "hook.h"
 #include "payload.h"
-#include "scan.h"
+#include "skb_scan.h"
 #include "stream.h"
-#include "verdict.h"
+#include "engine/stream/policy.h"
 
 /**
  * struct nfac_packet - a packet under inspection

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 
 #include "load.h"
-#include "matcher.h"
+#include "engine/match/matcher.h"
 
 /* Bytes copied or summed between two calls of cond_resched(). */
 #define NFAC_LOAD_PIECE		65536
@@ -65,21 +65,21 @@ static u64 nfac_tables_sum(const void *tables, size_t bytes)
 static int nfac_load_fill(struct nfac_load *load, const void *blob)
 {
 	const struct nfac_blob *head = blob;
-	const void *tables = blob + le64_to_cpu(head->filter_at);
+	const void *tables = blob + le64_to_cpu(head->tables_at);
 	int err;
 
 	err = nfac_tiles_fill(&load->tiles, blob + le64_to_cpu(head->tiles_at),
 			      le32_to_cpu(head->tiles));
 	if (err)
 		return err;
-	if (load->filter_bytes) {
-		load->filter = nfac_area_alloc(load->filter_bytes);
+	if (load->tables_bytes) {
+		load->filter = nfac_area_alloc(load->tables_bytes);
 		if (!load->filter) {
 			nfac_tiles_free(&load->tiles);
 			return -ENOMEM;
 		}
-		nfac_tables_copy(load->filter, tables, load->filter_bytes);
-		load->filter_sum = nfac_tables_sum(tables, load->filter_bytes);
+		nfac_tables_copy(load->filter, tables, load->tables_bytes);
+		load->filter_sum = nfac_tables_sum(tables, load->tables_bytes);
 	}
 	nfac_automaton_bind(&load->automaton, head,
 			    (const __le32 *const *)load->tiles.tile, load->filter);
@@ -115,13 +115,13 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 	load = kzalloc(sizeof(*load), GFP_KERNEL_ACCOUNT);
 	if (!load)
 		return ERR_PTR(-ENOMEM);
-	load->filter_bytes = le64_to_cpu(head->filter_bytes);
+	load->tables_bytes = le64_to_cpu(head->tables_bytes);
 	load->patterns = le32_to_cpu(head->patterns);
 	load->states = le64_to_cpu(head->states);
 	load->node_bytes = le64_to_cpu(head->node_bytes);
 	load->total_bytes = le64_to_cpu(head->total_bytes);
 	load->checksum = le64_to_cpu(head->checksum);
-	load->charged = sizeof(*load) + load->filter_bytes +
+	load->charged = sizeof(*load) + load->tables_bytes +
 			nfac_tiles_bytes(le32_to_cpu(head->tiles));
 
 	err = nfac_budget_take(budget, load->charged);
@@ -149,7 +149,7 @@ err_load:
  */
 void nfac_load_free(struct nfac_load *load)
 {
-	nfac_area_free(load->filter, load->filter_bytes);
+	nfac_area_free(load->filter, load->tables_bytes);
 	nfac_tiles_free(&load->tiles);
 	nfac_tiles_shrink();
 	nfac_budget_return(load->budget, load->charged);
@@ -190,7 +190,7 @@ u32 nfac_load_scrub(struct nfac_load *load)
 	u32 bad = nfac_tiles_scrub(&load->tiles);
 
 	if (bad == NFAC_RESULT_SOUND && load->filter &&
-	    nfac_tables_sum(load->filter, load->filter_bytes) != load->filter_sum)
+	    nfac_tables_sum(load->filter, load->tables_bytes) != load->filter_sum)
 		bad = NFAC_RESULT_TABLES;
 	if (bad != NFAC_RESULT_SOUND)
 		WRITE_ONCE(load->damaged, true);

@@ -12,9 +12,9 @@
 #include <linux/workqueue.h>
 
 #include "../uapi/linux/nfac.h"
-#include "automaton.h"
-#include "blob_verify.h"
-#include "memory.h"
+#include "engine/automaton.h"
+#include "engine/verify/verify.h"
+#include "budget.h"
 #include "tile_store.h"
 
 /**
@@ -27,7 +27,7 @@
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
  * @filter: the start filter, or NULL
- * @filter_bytes: of it
+ * @tables_bytes: of it
  * @filter_sum: its checksum
  * @patterns: as the blob's header has it, and so the next four
  * @states: see struct nfac_blob
@@ -44,7 +44,7 @@ struct nfac_load {
 	u32 generation;
 	struct nfac_tiles tiles;
 	void *filter;
-	size_t filter_bytes;
+	size_t tables_bytes;
 	u64 filter_sum;
 	u32 patterns;
 	u64 states;

@@ -10,7 +10,7 @@
 
 #include "attachment.h"
 #include "device.h"
-#include "release.h"
+#include "version.h"
 #include "sysfs.h"
 
 static int __net_init nfac_net_init(struct net *net)

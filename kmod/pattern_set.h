@@ -18,8 +18,8 @@
 #include "event.h"
 #include "flow_table.h"
 #include "load.h"
-#include "rule.h"
-#include "scan.h"
+#include "search_api.h"
+#include "skb_scan.h"
 #include "stats.h"
 
 #define NFAC_SETS_MAX		1024	/* in a namespace: the list is walked by name */

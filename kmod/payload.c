@@ -18,7 +18,7 @@
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
-#include "header_options.h"
+#include "engine/header_options.h"
 #include "payload.h"
 
 /* Skipping has one way out, so that no reason is forgotten. */
@@ -139,7 +139,7 @@ static bool nfac_payload_options(const struct sk_buff *skb, u32 at, u32 header)
 	if (likely(!bytes))
 		return false;
 	options = skb_header_pointer(skb, at + sizeof(struct iphdr), bytes, buf);
-	return !options || nfac_ipv4_doubtful(options, bytes);
+	return !options || nfac_ipv4_ambiguous(options, bytes);
 }
 
 static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
@@ -164,7 +164,7 @@ static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);
 	if (ip_is_fragment(iph))
 		return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
-	p->doubtful = nfac_payload_options(skb, at, header);
+	p->ambiguous = nfac_payload_options(skb, at, header);
 	p->from = at + header;
 	p->to = at + total;
 	return nfac_payload_transport(skb, raw, p);
@@ -210,16 +210,16 @@ static bool nfac_payload_extensions(const struct sk_buff *skb, bool big,
 				p->protocol = hdr->nexthdr;
 				return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
 			}
-			p->doubtful |= whole;
+			p->ambiguous |= whole;
 			whole = true;
 			break;
 		case NEXTHDR_AUTH:
 			length = ipv6_authlen(hdr);
-			p->doubtful = true;
+			p->ambiguous = true;
 			break;
 		default:
 			length = ipv6_optlen(hdr);
-			p->doubtful |= nfac_ipv6_doubtful(p->protocol, first, i, big);
+			p->ambiguous |= nfac_ipv6_ambiguous(p->protocol, first, i, big);
 			break;
 		}
 		if (length > p->to - p->from)
@@ -250,7 +250,7 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 		length = skb->len - p->from;
 		big = skb_is_gso(skb) && length > IPV6_MAXPLEN;
 		/* Linux takes it without a jumbogram's option too, others do not (RFC 2675) */
-		p->doubtful = !big;
+		p->ambiguous = !big;
 	}
 	if (ip6h->version != 6 || length > skb->len - p->from)
 		return nfac_payload_skip(p, NFAC_SKIP_TRUNCATED);

@@ -27,7 +27,7 @@
  * @family: AF_INET or AF_INET6
  * @tcp_flags: TCP: byte 13 of the header
  * @ports: @sport and @dport are known
- * @doubtful: it has IP options for which a receiver may discard it
+ * @ambiguous: it has IP options for which a receiver may discard it
  */
 struct nfac_payload {
 	u32 from;
@@ -42,7 +42,7 @@ struct nfac_payload {
 	u8 family;
 	u8 tcp_flags;
 	bool ports;
-	bool doubtful;
+	bool ambiguous;
 };
 
 bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,

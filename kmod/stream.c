@@ -10,7 +10,7 @@
 #include <net/tcp.h>
 
 #include "compat.h"
-#include "header_options.h"
+#include "engine/header_options.h"
 #include "stream.h"
 
 /*
@@ -99,7 +99,7 @@ static bool nfac_stream_options(const struct nfac_stream *stream, u32 at, u32 by
 	const u8 *options;
 
 	options = skb_header_pointer(stream->source.skb, at, bytes, buf);
-	return options && nfac_tcp_doubtful(options, bytes);
+	return options && nfac_tcp_ambiguous(options, bytes);
 }
 
 /*
@@ -112,11 +112,11 @@ static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 	const struct sk_buff *skb = stream->source.skb;
 	u32 at = p->header + sizeof(struct tcphdr);
 
-	if (p->doubtful || nfac_flags_doubtful(p->tcp_flags) ||
+	if (p->ambiguous || nfac_flags_ambiguous(p->tcp_flags) ||
 	    skb->pkt_type == PACKET_BROADCAST || skb->pkt_type == PACKET_MULTICAST)
 		return true;
 	if (skb_is_gso(skb) &&
-	    (nfac_gso_doubtful(p->tcp_flags) || nfac_stream_unsegmentable(stream)))
+	    (nfac_gso_ambiguous(p->tcp_flags) || nfac_stream_unsegmentable(stream)))
 		return true;
 	return p->from > at && nfac_stream_options(stream, at, p->from - at);
 }
@@ -130,7 +130,7 @@ static bool nfac_stream_taken(const struct nfac_stream *stream)
 {
 	const struct sk_buff *skb = stream->source.skb;
 
-	return stream->payload->doubtful || skb->ip_summed == CHECKSUM_UNNECESSARY ||
+	return stream->payload->ambiguous || skb->ip_summed == CHECKSUM_UNNECESSARY ||
 	       skb->ip_summed == CHECKSUM_PARTIAL || skb_is_gso(skb);
 }
 
@@ -243,16 +243,16 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 	nfac_stream_segment(stream, generation);
 	whole = nfac_stream_checksum(stream);
 	if (unlikely(!whole && !nfac_stream_taken(stream))) {
-		nfac_flow_alone(seg, scan);
+		nfac_flow_standalone(seg, scan);
 		return;
 	}
 	if (unlikely(!whole || nfac_stream_doubtful(stream))) {
-		nfac_flow_doubtful(seg, scan);
+		nfac_flow_ambiguous(seg, scan);
 		nfac_stream_note(stream, hash, nfac_flow_stray);
 		return;
 	}
-	if (unlikely(!nfac_segment_sound(seg))) {
-		nfac_flow_alone(seg, scan);
+	if (unlikely(!nfac_segment_acceptable(seg))) {
+		nfac_flow_standalone(seg, scan);
 		/* one that may be dropped ends nothing */
 		if (nfac_segment_controls(seg) && !scan->matches && !seg->unseen)
 			nfac_stream_control(stream, hash);
@@ -263,7 +263,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 	nfac_flow_data(bucket, hash, seg, scan);
 	spin_unlock_bh(&bucket->lock);
 	if (unlikely(seg->alone))
-		nfac_flow_alone(seg, scan);
+		nfac_flow_standalone(seg, scan);
 	nfac_stream_count(stream);
 }
 

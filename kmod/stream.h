@@ -7,9 +7,9 @@
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
 
-#include "flow.h"
+#include "engine/stream/flow.h"
 #include "flow_table.h"
-#include "scan.h"
+#include "skb_scan.h"
 #include "stats.h"
 
 /**

@@ -11,9 +11,9 @@
 #include <linux/xarray.h>
 
 #include "../uapi/linux/nfac.h"
-#include "automaton.h"
+#include "engine/automaton.h"
 #include "compat.h"
-#include "memory.h"
+#include "budget.h"
 #include "tile_store.h"
 
 /* Tiles allocated or freed at once, with interrupts off: some microseconds. */

@@ -13,7 +13,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "../uapi/linux/nfac_blob.h"
+#include "engine/blob.h"
 
 /**
  * struct nfac_tiles - a store

@@ -30,8 +30,8 @@
 #include <linux/string.h>
 #include <linux/textsearch.h>
 
-#include "release.h"
-#include "rule.h"
+#include "version.h"
+#include "search_api.h"
 
 /**
  * struct ts_nfac - private part of a ts_config
@@ -100,7 +100,7 @@ static struct ts_config *nfac_ts_init(const void *pattern, unsigned int len,
 	conf->flags = flags;
 	ts = ts_config_priv(conf);
 	memcpy(ts->name, pattern, len);
-	ts->set = nfac_rule_get_set(net, ts->name);
+	ts->set = nfac_search_get_set(net, ts->name);
 	if (!ts->set) {
 		pr_notice_ratelimited("there is no set \"%*pE\"\n", (int)len, ts->name);
 		kfree(conf);
@@ -114,7 +114,7 @@ static void nfac_ts_destroy(struct ts_config *conf)
 {
 	struct ts_nfac *ts = ts_config_priv(conf);
 
-	nfac_rule_put_set(ts->set);
+	nfac_search_put_set(ts->set);
 }
 
 static void *nfac_ts_pattern(struct ts_config *conf)

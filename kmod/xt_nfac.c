@@ -11,8 +11,8 @@
 #include <linux/skbuff.h>
 
 #include "../uapi/linux/xt_nfac.h"
-#include "release.h"
-#include "rule.h"
+#include "version.h"
+#include "search_api.h"
 
 /**
  * nfac_mt() - does the packet match?
@@ -50,7 +50,7 @@ static int nfac_mt_check(const struct xt_mtchk_param *par)
 	if (info->flags & ~XT_NFAC_FLAGS || info->pad || info->from >= info->to ||
 	    strnlen(info->set, sizeof(info->set)) == sizeof(info->set))
 		return -EINVAL;
-	info->held = nfac_rule_get_set(par->net, info->set);
+	info->held = nfac_search_get_set(par->net, info->set);
 	if (!info->held) {
 		pr_notice_ratelimited("there is no set \"%*pE\"\n", (int)strlen(info->set),
 				      info->set);
@@ -63,7 +63,7 @@ static void nfac_mt_destroy(const struct xt_mtdtor_param *par)
 {
 	const struct xt_nfac_info *info = par->matchinfo;
 
-	nfac_rule_put_set(info->held);
+	nfac_search_put_set(info->held);
 }
 
 static struct xt_match nfac_mt_reg[] __read_mostly = {

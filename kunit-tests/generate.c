@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../uapi/linux/nfac_blob.h"
+#include "../kmod/engine/blob.h"
 #include "../userspace-loader/compiler/compiler.h"
 
 #define PATTERNS_MAX	2048
@@ -260,13 +260,13 @@ static void plain(void)
 	}
 }
 
-/* The outputs of one text cost NFAC_LOOKS_MAX to refuse: two looks each. */
+/* The outputs of one text cost NFAC_OUTPUT_COMPARES_MAX to refuse: two looks each. */
 static void spellings(void)
 {
 	uint8_t text[10];
 	int i, k;
 
-	for (i = 0; i < NFAC_LOOKS_MAX / 2; i++) {
+	for (i = 0; i < NFAC_OUTPUT_COMPARES_MAX / 2; i++) {
 		for (k = 0; k < 10; k++)
 			text[k] = 'a' + k - (i >> k & 1) * 32;
 		add(text, 10);
@@ -275,7 +275,7 @@ static void spellings(void)
 	ADD("fold")->nocase = true;
 }
 
-static void shorts(void)
+static void short_patterns(void)
 {
 	ADD("ab");
 	ADD("abc");
@@ -385,7 +385,7 @@ static const struct {
 	{ "small", small },
 	{ "plain", plain },
 	{ "spellings", spellings },
-	{ "shorts", shorts },
+	{ "shorts", short_patterns },
 	{ "padded", padded },
 	{ "ahead_starts", ahead_starts },
 	{ "ahead_failures", ahead_failures },

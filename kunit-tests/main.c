@@ -25,8 +25,8 @@ static struct kunit_suite * const suites[] = {
 	&suite_set,
 	&suite_attachment,
 	&suite_flow,
-	&suite_evade,
-	&suite_elsewhere,
+	&suite_evasion,
+	&suite_desync,
 	&suite_init,
 };
 

@@ -14,7 +14,7 @@
 #include <linux/sched.h>
 
 #include "../kmod/pattern_set.h"
-#include "../kmod/rule.h"
+#include "../kmod/search_api.h"
 
 static char *set;
 module_param(set, charp, 0);
@@ -33,7 +33,7 @@ static int nfac_flip(const struct nfac_load *load)
 	if (!load || bit > 31)
 		return -EINVAL;
 	if (tile < 0) {
-		if (word >= load->filter_bytes / sizeof(*at))
+		if (word >= load->tables_bytes / sizeof(*at))
 			return -ERANGE;
 		at = load->filter;
 	} else {
@@ -52,13 +52,13 @@ static int __init nfac_flip_init(void)
 
 	if (!set)
 		return -EINVAL;
-	held = nfac_rule_get_set(current->nsproxy->net_ns, set);
+	held = nfac_search_get_set(current->nsproxy->net_ns, set);
 	if (!held)
 		return -ENOENT;
 	rcu_read_lock();
 	err = nfac_flip(nfac_set_load(held));
 	rcu_read_unlock();
-	nfac_rule_put_set(held);
+	nfac_search_put_set(held);
 	return err;
 }
 

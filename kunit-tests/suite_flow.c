@@ -220,27 +220,27 @@ static void flow_table(struct kunit *test)
 	struct nfac_attachment *att = flow_attach_small(test, NFAC_ATTACH_DROP);
 	u16 i;
 
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++)
 		flow_syn(test, att, i);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
-			(u64)NFAC_FLOW_WAYS);
+			(u64)NFAC_FLOW_SLOTS);
 	/* a flood of SYNs pushes out its own */
 	for (i = 100; i < 200; i++)
 		flow_syn(test, att, i);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_EVICTIONS), 100ull);
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
 		flow_syn(test, att, i);
 		flow_text(test, att, i, 0, "acid ");
 	}
 	/* no place: scanned by itself, and counted */
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++)
 		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), DROPPED);
 	/* one that was closed makes room */
 	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 9, "", 0);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
-			(u64)NFAC_FLOW_WAYS - 1);
+			(u64)NFAC_FLOW_SLOTS - 1);
 	flow_text(test, att, 301, 0, "acid ");
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 301, 5, "jazz"), DROPPED);
 	nfac_flows_forget(att->flows, att->want.id);
@@ -282,7 +282,7 @@ static void flow_clock(struct kunit *test)
 	if (num_online_cpus() < 2)
 		kunit_skip(test, "one CPU");
 	waiter.att = flow_attach_small(test, NFAC_ATTACH_DROP);
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
 		flow_syn(test, waiter.att, i);
 		flow_text(test, waiter.att, i, 0, "acid ");
 	}
@@ -300,13 +300,13 @@ static void flow_clock(struct kunit *test)
 	then = ktime_get_seconds();
 	while (ktime_get_seconds() < then + 2)
 		cpu_relax();
-	for (i = 0; i < NFAC_FLOW_WAYS; i++)
+	for (i = 0; i < NFAC_FLOW_SLOTS; i++)
 		bucket->flow[i].seen = ktime_get_seconds();
 	spin_unlock_bh(&bucket->lock);
 	flush_work(&waiter.work);
 	destroy_work_on_stack(&waiter.work);
 	KUNIT_EXPECT_EQ(test, help_count(waiter.att, NFAC_COUNT_FLOW_EVICTIONS), 0ull);
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++)
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++)
 		KUNIT_EXPECT_EQ(test, flow_text(test, waiter.att, i, 5, "jazz"), DROPPED);
 	help_detach(waiter.att);
 }
@@ -385,7 +385,7 @@ static void flow_events(struct kunit *test)
 
 	/* no place for it */
 	att = flow_attach_small(test, NFAC_ATTACH_REPORT | NFAC_ATTACH_SKIP_DROP);
-	for (i = 1; i <= NFAC_FLOW_WAYS; i++) {
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
 		flow_syn(test, att, i);
 		flow_text(test, att, i, 0, "xx");
 	}

@@ -148,7 +148,7 @@ static void load_scrub(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);
 	KUNIT_EXPECT_FALSE(test, load->damaged);
-	for (i = 0; i < load->filter_bytes; i += 3) {
+	for (i = 0; i < load->tables_bytes; i += 3) {
 		filter[i] ^= 1 << i % 8;
 		KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_TABLES);
 		filter[i] ^= 1 << i % 8;

@@ -399,7 +399,7 @@ MATCHER_CASE(longs)
 MATCHER_CASE(limits)
 MATCHER_CASE(small)
 MATCHER_CASE(plain)
-MATCHER_CASE(shorts)
+MATCHER_CASE(short_patterns)
 MATCHER_CASE(words)
 MATCHER_CASE_OF(matcher_sparse, before)
 MATCHER_CASE_OF(matcher_sparse, flat_before)
@@ -567,7 +567,7 @@ static struct kunit_case matcher_cases[] = {
 	KUNIT_CASE(matcher_limits),
 	KUNIT_CASE(matcher_small),
 	KUNIT_CASE(matcher_plain),
-	KUNIT_CASE(matcher_shorts),
+	KUNIT_CASE(matcher_short_patterns),
 	KUNIT_CASE(matcher_padded),
 	KUNIT_CASE(matcher_ahead_starts),
 	KUNIT_CASE(matcher_ahead_failures),

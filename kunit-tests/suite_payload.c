@@ -11,7 +11,7 @@
 #include <net/ip.h>
 #include <net/ipv6.h>
 
-#include "../kmod/header_options.h"
+#include "../kmod/engine/header_options.h"
 #include "../kmod/payload.h"
 #include "help.h"
 #include "suites.h"
@@ -428,7 +428,7 @@ static void payload_gso(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
 	KUNIT_EXPECT_EQ(test, payload.from, 60u);
 	KUNIT_EXPECT_EQ(test, payload.to, 100000u);
-	KUNIT_EXPECT_FALSE(test, payload.doubtful);
+	KUNIT_EXPECT_FALSE(test, payload.ambiguous);
 	kfree_skb(skb);
 	/* Linux says how long it is in a header that no segment gets */
 	help_ip6(&pkt, NEXTHDR_HOP);
@@ -438,10 +438,10 @@ static void payload_gso(struct kunit *test)
 	help_tcp(&pkt, 1, 2);
 	skb = payload_large(test, 100000);
 	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
-	KUNIT_EXPECT_FALSE(test, payload.doubtful);
+	KUNIT_EXPECT_FALSE(test, payload.ambiguous);
 	skb_shinfo(skb)->gso_size = 0;
 	KUNIT_EXPECT_TRUE(test, nfac_payload_find(skb, NFPROTO_IPV6, false, &payload));
-	KUNIT_EXPECT_TRUE(test, payload.doubtful);
+	KUNIT_EXPECT_TRUE(test, payload.ambiguous);
 	kfree_skb(skb);
 	/* a datagram's length is made anew when it is cut, whatever it says */
 	help_udp4(&pkt, "x");

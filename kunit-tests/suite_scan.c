@@ -6,7 +6,7 @@
 #include <linux/hash.h>
 #include <linux/slab.h>
 
-#include "../kmod/scan.h"
+#include "../kmod/skb_scan.h"
 #include "help.h"
 #include "suites.h"
 

@@ -6,7 +6,7 @@
 #include <linux/delay.h>
 #include <linux/in.h>
 
-#include "../kmod/rule.h"
+#include "../kmod/search_api.h"
 #include "help_hook.h"
 #include "suites.h"
 
@@ -120,9 +120,9 @@ static void set_held(struct kunit *test)
 	struct nfac_set *set = help_set_in_force(test, "held", "shorts");
 	struct sk_buff *skb = help_skb(test, text, 7, HELP_FRAGS, 3, 2);
 
-	KUNIT_EXPECT_PTR_EQ(test, nfac_rule_get_set(&init_net, "nosuch"), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, nfac_search_get_set(&init_net, "nosuch"), NULL);
 	KUNIT_EXPECT_FALSE(test, nfac_set_busy(set));
-	KUNIT_EXPECT_PTR_EQ(test, nfac_rule_get_set(&init_net, "held"), set);
+	KUNIT_EXPECT_PTR_EQ(test, nfac_search_get_set(&init_net, "held"), set);
 	KUNIT_EXPECT_TRUE(test, nfac_set_busy(set));
 	/* ab ends first, then abc and c: one is enough */
 	KUNIT_EXPECT_EQ(test, set_search(set, skb, 0, 7), 4ll);
@@ -148,7 +148,7 @@ static void set_held(struct kunit *test)
 	help_set_gone(set);
 	KUNIT_EXPECT_EQ(test, set_search(set, skb, 0, 7), -2ll);
 	KUNIT_EXPECT_STREQ(test, set->name, "held");
-	nfac_rule_put_set(set);
+	nfac_search_put_set(set);
 	kfree_skb(skb);
 }
 
@@ -185,7 +185,7 @@ static void set_empty(struct kunit *test)
 	set = nfac_set_create(nn, "empty");
 	mutex_unlock(&nn->lock);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(set));
-	KUNIT_EXPECT_PTR_EQ(test, nfac_rule_get_set(&init_net, "empty"), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, nfac_search_get_set(&init_net, "empty"), NULL);
 	mutex_lock(&nn->lock);
 	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, set), NFAC_RESULT_SOUND);
 	mutex_unlock(&nn->lock);

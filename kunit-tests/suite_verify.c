@@ -45,9 +45,9 @@ static const struct {
 	{ WORD(version), NFAC_BLOB_VERSION + 1, EPROTO, "compiled for another version of nfac" },
 	{ WORD(flags), 1u << 31, EBADMSG, "unknown flags" },
 	{ WORD(flags), NFAC_SET_CASES, EBADMSG, "unknown flags" },
-	{ WORD(flags), NFAC_SET_FLAT32, EBADMSG, "unknown flags" },
-	{ WORD(flags), NFAC_SET_FLAT, EBADMSG, "double array of a wrong size", WORD(node_words) },
-	{ WORD(flags), NFAC_SET_FLAT | NFAC_SET_FLAT32, EBADMSG, "double array of a wrong size",
+	{ WORD(flags), NFAC_SET_DARRAY32, EBADMSG, "unknown flags" },
+	{ WORD(flags), NFAC_SET_DARRAY, EBADMSG, "double array of a wrong size", WORD(node_words) },
+	{ WORD(flags), NFAC_SET_DARRAY | NFAC_SET_DARRAY32, EBADMSG, "double array of a wrong size",
 	  WORD(node_words) },
 	{ WORD(patterns), 0, EBADMSG, "number of patterns out of range" },
 	{ WORD(patterns), NFAC_PATTERNS_MAX + 1, EBADMSG, "number of patterns out of range" },
@@ -59,9 +59,9 @@ static const struct {
 	{ WORD(tiles), 77, EBADMSG, "wrong number of tiles" },
 	{ WORD(tiles_at), 64, EBADMSG, "tiles out of place" },
 	{ WORD(tiles_at) + 1, 1, EBADMSG, "tiles out of place", WORD(tiles_at) },
-	{ WORD(filter_at), 64, EBADMSG, "tables out of place" },
-	{ WORD(filter_at) + 1, 0xffffffff, EBADMSG, "tables out of place", WORD(filter_at) },
-	{ WORD(filter_bytes), 64, EBADMSG, "tables of a wrong size" },
+	{ WORD(tables_at), 64, EBADMSG, "tables out of place" },
+	{ WORD(tables_at) + 1, 0xffffffff, EBADMSG, "tables out of place", WORD(tables_at) },
+	{ WORD(tables_bytes), 64, EBADMSG, "tables of a wrong size" },
 	{ WORD(names_at), 64, EBADMSG, "names out of place" },
 	{ WORD(names_bytes), 0, EBADMSG, "names of a wrong size" },
 	{ WORD(names_bytes) + 1, 1, EBADMSG, "names of a wrong size", WORD(names_bytes) },
@@ -78,7 +78,7 @@ static const struct {
 	{ WORD(filter.ends), 9, EBADMSG, "short patterns' maps out of place", WORD(filter) },
 	{ WORD(filter.gram_bytes), 9, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
 	{ WORD(filter.gram_bytes), 0, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
-	{ WORD(filter.mids), 3, EBADMSG, "maps by nibble of an unknown kind", WORD(filter) },
+	{ WORD(filter.nibble_masks), 3, EBADMSG, "maps by nibble of an unknown kind", WORD(filter) },
 	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
 	{ WORD(filter.before), 2, EBADMSG, "probes before a start with a wrong stride",
 	  WORD(filter) },
@@ -87,11 +87,11 @@ static const struct {
 	{ WORD(entries.buckets), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 1, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 3, EBADMSG, "entries out of place", WORD(filter) },
-	{ WORD(shorts.slots_at), 8, EBADMSG, "shorts out of place", WORD(filter) },
+	{ WORD(short_patterns.slots_at), 8, EBADMSG, "shorts out of place", WORD(filter) },
 	{ WORD(short_lengths), 0xff, EBADMSG, "wrong lengths of short patterns",
 	  WORD(filter) },
 	{ WORD(short_lengths), 2, EBADMSG, "wrong lengths of short patterns", WORD(filter) },
-	{ WORD(ones), 1, EBADMSG, "entries out of place", WORD(filter) },
+	{ WORD(byte_patterns), 1, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(short_at), 4, EBADMSG, "short patterns' maps out of place", WORD(filter) },
 	{ WORD(matches.slots), 1, EBADMSG, "matches out of place", WORD(filter) },
 	{ WORD(outputs_at), 4, EBADMSG, "outputs out of place", WORD(filter) },
@@ -248,7 +248,7 @@ static void verify_lists(struct kunit *test)
 	size_t size;
 	u8 *blob = help_blob(test, "spellings", &size);
 	const struct nfac_blob *head = (const void *)blob;
-	u8 *tables = blob + le64_to_cpu(head->filter_at);
+	u8 *tables = blob + le64_to_cpu(head->tables_at);
 	const __le32 *pair = (const __le32 *)(tables + le32_to_cpu(head->outputs_at));
 	__le32 *extras = (__le32 *)(tables + le32_to_cpu(head->extras_at)), *last = NULL;
 	u32 i, first = U32_MAX, other = U32_MAX;

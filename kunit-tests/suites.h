@@ -20,8 +20,8 @@ extern struct kunit_suite suite_load;
 extern struct kunit_suite suite_hook;
 extern struct kunit_suite suite_set;
 extern struct kunit_suite suite_attachment;
-extern struct kunit_suite suite_evade;
-extern struct kunit_suite suite_elsewhere;
+extern struct kunit_suite suite_evasion;
+extern struct kunit_suite suite_desync;
 extern struct kunit_suite suite_flow;
 extern struct kunit_suite suite_init;
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../kmod/release.h"
-#include "commands.h"
-#include "message.h"
+#include "../kmod/version.h"
+#include "commands/commands.h"
+#include "common/message.h"
 
 static const struct command {
 	const char *name;

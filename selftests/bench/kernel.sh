@@ -29,7 +29,7 @@ mkdir -p "$WORK/build/bench"
 cp "$HERE"/kmod/*.[ch] "$WORK/build/bench/"
 cp "$HERE/kmod/Kbuild" "$WORK/build/"
 for folder in kmod uapi; do
-	(cd "$TOP" && find $folder \( -name '*.[chS]' -o -name Kbuild \) ! -name '*.mod.c' \
+	(cd "$TOP" && find $folder \( -name '*.[chS]' -o -name '*.mk' -o -name Kbuild \) ! -name '*.mod.c' \
 		-exec cp --parents {} "$WORK/build/" \;)
 done
 nice make -C "$KERNEL" M="$WORK/build" ARCH=um -j2 modules >"$WORK/log" 2>&1 ||

@@ -8,7 +8,7 @@
 
 #include "bench.h"
 
-#include "../../kmod/matcher.h"
+#include "../../kmod/engine/match/matcher.h"
 #include "../../userspace-loader/compiler/compiler.h"
 
 struct nfac {

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/automaton.h"
+#include "../../kmod/engine/automaton.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "../fuzz/hostile.h"
 
@@ -131,7 +131,7 @@ static void full_maps(struct dice *d, const uint8_t *blob, size_t size)
 
 	memcpy(&h, blob, sizeof(h));
 	memcpy(copy, blob, size);
-	memset(copy + le64_to_cpu(h.filter_at), 0xff, le32_to_cpu(h.short_at));
+	memset(copy + le64_to_cpu(h.tables_at), 0xff, le32_to_cpu(h.short_at));
 	hostile_checksum(copy, size);
 	for (i = 0; i < sizeof(text); i++)
 		text[i] = dice_throw(d, 256);
@@ -215,9 +215,9 @@ static enum nfac_layout layout_of(const struct nfac_blob *head)
 {
 	const uint32_t flags = le32_to_cpu(head->flags);
 
-	if (!(flags & NFAC_SET_FLAT))
+	if (!(flags & NFAC_SET_DARRAY))
 		return head->filter.ends ? NFAC_LAYOUT_ENDS : NFAC_LAYOUT_RECORDS;
-	return flags & NFAC_SET_FLAT32 ? NFAC_LAYOUT_FLAT32 : NFAC_LAYOUT_FLAT;
+	return flags & NFAC_SET_DARRAY32 ? NFAC_LAYOUT_FLAT32 : NFAC_LAYOUT_FLAT;
 }
 
 int main(int argc, char **argv)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/automaton.h"
+#include "../../kmod/engine/automaton.h"
 #include "hostile.h"
 #include "libfuzzer.h"
 

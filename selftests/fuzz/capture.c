@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "userspace-loader/capture.h"
+#include "userspace-loader/capture/capture.h"
 #include "libfuzzer.h"
 
 /* Standard input is a file in memory, filled anew each time. */

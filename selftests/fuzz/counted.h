@@ -5,7 +5,7 @@
 #ifndef _NFAC_FUZZ_COUNTED_H
 #define _NFAC_FUZZ_COUNTED_H
 
-#include "../../kmod/freestanding.h"
+#include "../../kmod/engine/freestanding.h"
 
 /* Words that were read. */
 extern u64 fuzz_work;

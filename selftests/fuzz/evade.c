@@ -18,7 +18,7 @@
  */
 #include <string.h>
 
-#include "../../kmod/verdict.h"
+#include "../../kmod/engine/stream/policy.h"
 #include "libfuzzer.h"
 #include "segments.h"
 
@@ -180,7 +180,7 @@ static void forge(struct segments_line *line)
 /* Other connections, as many as there are places; or one of them ends. */
 static void crowd(struct segments_line *line, bool leave)
 {
-	uint16_t i, to = leave ? 1 : NFAC_FLOW_WAYS;
+	uint16_t i, to = leave ? 1 : NFAC_FLOW_SLOTS;
 
 	for (i = 1; i <= to; i++) {
 		line->other = i;
@@ -228,7 +228,7 @@ static void segment(struct sender *s, struct receiver *r, struct segments_input 
 	for (i = 0; i < count; i++)
 		bytes[i] = "xaxbxcxdxxxxabcC"[segments_next(in) % 16];
 	/* with options that a receiver may take, or discard */
-	line->doubtful = kind == DISCARDED || kind == TAKEN;
+	line->ambiguous = kind == DISCARDED || kind == TAKEN;
 	if (passes(line, seq, bytes, count, flags, kind != BROKEN) && kind != BROKEN &&
 	    kind != DISCARDED)
 		for (i = 0; i < RECEIVERS; i++)

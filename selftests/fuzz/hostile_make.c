@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/automaton.h"
+#include "../../kmod/engine/automaton.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "hostile.h"
 
@@ -102,7 +102,7 @@ static size_t pick(struct dice *d, const uint8_t *blob, size_t size)
 		return head + dice_throw(d, words - head);
 	case 2:
 	case 3:		/* behind the filter's maps: hash tables, outputs, extras */
-		low = le64_to_cpu(h.filter_at) / 4 + le32_to_cpu(h.short_at) / 4;
+		low = le64_to_cpu(h.tables_at) / 4 + le32_to_cpu(h.short_at) / 4;
 		high = le64_to_cpu(h.names_at) / 4;
 		break;
 	default:
@@ -228,26 +228,26 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.node_bytes = cpu_to_le64(4ull * le32_to_cpu(h.node_words));
 	h.tiles_at = cpu_to_le64(sizeof(h));
 	at = sizeof(h) + tiles * NFAC_TILE_BYTES;
-	h.filter_at = cpu_to_le64(at);
+	h.tables_at = cpu_to_le64(at);
 	tables = map_bytes(le32_to_cpu(h.filter.starts)) +
-		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.mids ? NFAC_MID_BYTES : 0) +
+		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) +
 		 2 * map_bytes(le32_to_cpu(h.filter.ends));
-	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.mids &&
+	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.nibble_masks &&
 	       le32_to_cpu(h.filter.stride) > 1;
 	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);
 	h.filter.before &= cpu_to_le32(le32_to_cpu(h.filter.stride) == NFAC_BEFORE_STRIDE);
 	h.short_at = cpu_to_le32(tables);
 	if (h.short_lengths)
-		tables += NFAC_SHORT_BYTES + nfac_ones_bytes(le32_to_cpu(h.ones));
+		tables += NFAC_SHORT_BYTES + nfac_byte_patterns_bytes(le32_to_cpu(h.byte_patterns));
 	tables = table(&h.entries, nfac_entry_bytes(&h), tables);
-	tables = table(&h.shorts, NFAC_TABLE_PAIR, tables);
+	tables = table(&h.short_patterns, NFAC_TABLE_PAIR, tables);
 	tables = table(&h.matches, NFAC_TABLE_OUTPUT, tables);
 	h.outputs_at = cpu_to_le32(tables);
 	tables += 8ull * le32_to_cpu(h.outputs);
 	h.extras_at = cpu_to_le32(tables);
 	tables = (tables + 4ull * le32_to_cpu(h.extra_words) + NFAC_BLOB_ALIGN - 1) &
 		 ~(uint64_t)(NFAC_BLOB_ALIGN - 1);
-	h.filter_bytes = cpu_to_le64(tables);
+	h.tables_bytes = cpu_to_le64(tables);
 	at += tables;
 	h.names_at = cpu_to_le64(at);
 	h.names_bytes = cpu_to_le64(size > at ? size - at : 0);

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/blob_verify.h"
-#include "../../kmod/matcher.h"
+#include "../../kmod/engine/verify/verify.h"
+#include "../../kmod/engine/match/matcher.h"
 #include "counted.h"
 #include "hostile.h"
 
 /* Matches reported for a packet, as in the kernel. */
 #define MATCHES_MAX	1024
 
-/* Words read for a look of NFAC_LOOKS_MAX, with the output that it is for. */
+/* Words read for a look of NFAC_OUTPUT_COMPARES_MAX, with the output that it is for. */
 #define WORK_LOOK	10
 
 /*
@@ -71,7 +71,7 @@ static u64 most_looks(const struct hostile_set *set)
 			looks += looks_of(set, at, &at);
 		most = looks > most ? looks : most;
 	}
-	if (most > NFAC_LOOKS_MAX) {
+	if (most > NFAC_OUTPUT_COMPARES_MAX) {
 		fprintf(stderr, "a list of outputs that takes %llu looks\n",
 			(unsigned long long)most);
 		abort();
@@ -130,9 +130,9 @@ struct hostile_set *hostile_open(const void *blob, size_t size)
 		       NFAC_TILE_BYTES);
 		set->tiles[i] = tile;
 	}
-	set->tables_bytes = le64_to_cpu(set->head.filter_bytes);
+	set->tables_bytes = le64_to_cpu(set->head.tables_bytes);
 	set->tables = aligned(set->tables_bytes);
-	memcpy(set->tables, copy + le64_to_cpu(set->head.filter_at), set->tables_bytes);
+	memcpy(set->tables, copy + le64_to_cpu(set->head.tables_at), set->tables_bytes);
 	nfac_automaton_bind(&set->automaton, &set->head, set->tiles, set->tables);
 	set->looks = most_looks(set);
 out:
@@ -217,8 +217,8 @@ static const u8 *tile_byte(const struct hostile_set *set, u32 at)
 static size_t follow_flat(struct dice *d, const struct hostile_set *set, u32 *ref, uint8_t *to,
 			  size_t room)
 {
-	const bool wide = le32_to_cpu(set->head.flags) & NFAC_SET_FLAT32;
-	u32 slots = nfac_flat_slots(&set->head), base = nfac_flat_base(*ref, wide);
+	const bool wide = le32_to_cpu(set->head.flags) & NFAC_SET_DARRAY32;
+	u32 slots = nfac_darray_slots(&set->head), base = nfac_darray_base(*ref, wide);
 	u32 byte = dice_throw(d, 256), slot, k;
 
 	*ref = NFAC_NONE;
@@ -236,7 +236,7 @@ static size_t follow_flat(struct dice *d, const struct hostile_set *set, u32 *re
 
 size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, size_t room)
 {
-	const struct nfac_blob_table *tables[] = { &set->head.entries, &set->head.shorts };
+	const struct nfac_blob_table *tables[] = { &set->head.entries, &set->head.short_patterns };
 	size_t used = 0;
 
 	while (used + 4 <= room) {
@@ -255,11 +255,11 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
 		ref = le32_to_cpu(pair[1]);
 		memcpy(to + used, &gram, 4);
 		used += 4;
-		if (t == &set->head.shorts)
+		if (t == &set->head.short_patterns)
 			continue;
 		/* leave the path somewhere, or fail at its end */
 		for (steps = 1 + dice_throw(d, 12); steps && ref != NFAC_NONE; steps--)
-			used += nfac_flat_slots(&set->head) ?
+			used += nfac_darray_slots(&set->head) ?
 				follow_flat(d, set, &ref, to + used, room - used) :
 				follow(d, set, &ref, to + used, room - used);
 	}

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "userspace-loader/message.h"
+#include "userspace-loader/common/message.h"
 
 static int drop(const char *format, va_list args)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/matcher.h"
+#include "../../kmod/engine/match/matcher.h"
 #include "../../userspace-loader/compiler/compiler.h"
 
 struct match {

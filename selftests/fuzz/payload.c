@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "userspace-loader/payload.h"
+#include "userspace-loader/capture/payload.h"
 #include "libfuzzer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

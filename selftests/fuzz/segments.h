@@ -5,7 +5,7 @@
 #ifndef _NFAC_FUZZ_SEGMENTS_H
 #define _NFAC_FUZZ_SEGMENTS_H
 
-#include "../../userspace-loader/stream.h"
+#include "../../userspace-loader/capture/stream.h"
 
 #define SEGMENTS_PATTERNS	8
 #define SEGMENTS_TEXT_MAX	96	/* bytes of a stream */
@@ -40,7 +40,7 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @policy: NFAC_ATTACH_*
  * @first: sequence number of the stream's first byte
  * @found: called for each match, or NULL
- * @doubtful: the next segment has IP options
+ * @ambiguous: the next segment has IP options
  * @urgent: its urgent pointer
  * @back: it is the other direction's
  * @evicted: a direction has had to go, or was begun anew in silence
@@ -51,7 +51,7 @@ struct segments_line {
 	struct streams *streams;
 	uint32_t policy, first;
 	nfac_found_fn found;
-	bool doubtful, back, evicted;
+	bool ambiguous, back, evicted;
 	uint16_t urgent, other, now;
 };
 

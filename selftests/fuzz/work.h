@@ -7,7 +7,7 @@
 #ifndef _NFAC_FUZZ_WORK_H
 #define _NFAC_FUZZ_WORK_H
 
-#include "../../kmod/automaton.h"
+#include "../../kmod/engine/automaton.h"
 #include "counted.h"
 
 static inline void fuzz_read(void)
@@ -52,8 +52,8 @@ static inline u32 fuzz_word(const struct nfac_automaton *a, u32 slot)
 #define le32_to_cpu(x)		fuzz_read32(le32toh(x))
 #define le64_to_cpu(x)		fuzz_read64(le64toh(x))
 #define nfac_node(a, ref)	fuzz_node(a, ref)
-#define nfac_flat_label(a, slot)	((u8)fuzz_read32(*fuzz_byte((a)->tiles, slot)))
-#define nfac_flat_word(a, slot)	fuzz_word(a, slot)
-#define nfac_flat_word32(a, slot)	fuzz_read32(le32toh(*fuzz_node(a, slot)))
+#define nfac_darray_label(a, slot)	((u8)fuzz_read32(*fuzz_byte((a)->tiles, slot)))
+#define nfac_darray_word(a, slot)	fuzz_word(a, slot)
+#define nfac_darray_word32(a, slot)	fuzz_read32(le32toh(*fuzz_node(a, slot)))
 
 #endif /* _NFAC_FUZZ_WORK_H */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Captures through an attachment and through a queue; see wire.py, queue_twin.py.
+Captures through an attachment and through a queue; see raw_tcp.py, queue_parity.py.
 
     queue_capture.py [--streams] CAPTURE.pcap...      by packets; and by streams
 """
@@ -9,8 +9,8 @@ Captures through an attachment and through a queue; see wire.py, queue_twin.py.
 import struct
 import sys
 
-import queue_twin
-from wire import L2, STREAM, Attachment, Wire, is_
+import queue_parity
+from raw_tcp import L2, STREAM, Attachment, Wire, is_
 
 BURST = 100     # packets until both have reported what they found
 
@@ -44,7 +44,7 @@ def main():
                 matches = attachment.figure("matches") - wire.ends + attachment.first
             is_(f"{name.rsplit('/', 1)[-1]}, by {how}: {sent} packets, {found} events", matches,
                 found)
-    queue_twin.verdict()
+    queue_parity.verdict()
 
 
 if __name__ == "__main__":

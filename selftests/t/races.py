@@ -20,13 +20,13 @@ import sys
 import time
 
 import device
-import wire
+import raw_tcp
 from device import call, commit_bytes, open_device
 
 CLONE_NEWNET = 0x40000000
 TEXTS = (b"here is an attack", b"GET /etc/passwd HTTP/1.1\r\n", b"nothing " * 150,
          b"attac", b"attack" * 200)
-STREAM, GAP_DROP = wire.STREAM, wire.GAP_DROP
+STREAM, GAP_DROP = raw_tcp.STREAM, raw_tcp.GAP_DROP
 
 
 def name(text):
@@ -92,7 +92,7 @@ def follow(stopped, _):
         number = struct.unpack_from("=I", answer, 40)[0]
         for _ in range(10):
             time.sleep(0.01)
-            with open(f"{wire.SETS}s/attachments/{number}/flows", encoding="ascii") as file:
+            with open(f"{raw_tcp.SETS}s/attachments/{number}/flows", encoding="ascii") as file:
                 file.read()
         assert call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1, number, 0))[0] == "ok"
         done += 1
@@ -193,12 +193,12 @@ def segments(stopped, _):
     done = 0
     frames = []
     for port in range(1, 41):
-        c = wire.Connection(None, port=port)
-        frames += [c.packet(0, flags=wire.SYN), c.packet(0, b"an att"),
+        c = raw_tcp.Connection(None, port=port)
+        frames += [c.packet(0, flags=raw_tcp.SYN), c.packet(0, b"an att"),
                    c.packet(6, b"ack, and more"), c.packet(19, b"x" * 600),
-                   c.packet(619, flags=wire.ACK | wire.FIN),
-                   c.packet(3, b"x" * 100, wire.ACK | wire.URG, urgent=9),
-                   c.packet(5000, flags=wire.SYN), c.packet(619, flags=wire.RST)]
+                   c.packet(619, flags=raw_tcp.ACK | raw_tcp.FIN),
+                   c.packet(3, b"x" * 100, raw_tcp.ACK | raw_tcp.URG, urgent=9),
+                   c.packet(5000, flags=raw_tcp.SYN), c.packet(619, flags=raw_tcp.RST)]
     s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     s.bind(("veth0", 0))
     while not stopped():

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Cases of stream.sh, one function each; see wire.py.
+Cases of stream.sh, one function each; see raw_tcp.py.
 
     stream.py SET.nfac CASE...      (all of them without a CASE)
 """
@@ -9,9 +9,9 @@ Cases of stream.sh, one function each; see wire.py.
 import os
 import sys
 
-import queue_twin
-import wire
-from wire import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, MARK, RST, SKIP_DROP, STREAM, SYN, URG,
+import queue_parity
+import raw_tcp
+from raw_tcp import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, MARK, RST, SKIP_DROP, STREAM, SYN, URG,
                   Attachment, Connection, Receiver, Wire, is_)
 
 ATTACK, TAC, LONG = 2, 3, 4
@@ -86,7 +86,7 @@ def case_again():
         is_("what came again is counted", 5 + 3 + 3 + 8, a.figure("retransmitted_bytes"))
         c.send(4, b"tack attack")
         is_("part old, part new: the new part is scanned", at(9), a.found())
-        is_("bytes are counted once", 15, a.figure("bytes") - 2 * len(wire.END))
+        is_("bytes are counted once", 15, a.figure("bytes") - 2 * len(raw_tcp.END))
         c = Connection(W).syn()
         c.send(0, b"att")
         c.send(0, b"xyzack")
@@ -362,7 +362,7 @@ def case_swap():
         c, other = Connection(W).syn(), Connection(W).syn()
         c.send(0, b"att")
         a.found()
-        wire.load("s", BLOB)
+        raw_tcp.load("s", BLOB)
         c.send(3, b"ack attack")
         other.send(0, b"attack")
         is_("a set loaded anew in the middle: what follows is found", at(7) + HIT, a.found())
@@ -397,7 +397,7 @@ def case_attachments():
 
 def case_table():
     """A table of one bucket, fifteen places: every direction collides with every other."""
-    with open(wire.PARAMETERS + "flows_max", "w", encoding="ascii") as file:
+    with open(raw_tcp.PARAMETERS + "flows_max", "w", encoding="ascii") as file:
         file.write("15")
     with attach(report=True) as a:
         many = [Connection(W, isn=i * 77).syn() for i in range(15)]
@@ -442,7 +442,7 @@ def case_table():
         a.found()
         is_("--skip drop: a sixteenth is dropped", (b"", 1),
             (r.stream(late), a.figure("dropped_packets")))
-    with open(wire.PARAMETERS + "flow_idle", "w", encoding="ascii") as file:
+    with open(raw_tcp.PARAMETERS + "flow_idle", "w", encoding="ascii") as file:
         file.write("0")
     with attach() as a:
         for i in range(15):
@@ -453,7 +453,7 @@ def case_table():
         is_("one that was silent for flow_idle gives its place", HIT, a.found())
         is_("and that is counted", 1, a.figure("flow_evictions"))
     for name, value in (("flow_idle", "120"), ("flows_max", "32768")):
-        with open(wire.PARAMETERS + name, "w", encoding="ascii") as file:
+        with open(raw_tcp.PARAMETERS + name, "w", encoding="ascii") as file:
             file.write(value)
 
 
@@ -474,7 +474,7 @@ def main():
     for name in cases:
         globals()["case_" + name]()
     if os.environ.get("NFAC_QUEUE"):
-        queue_twin.verdict()
+        queue_parity.verdict()
 
 
 if __name__ == "__main__":

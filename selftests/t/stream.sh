@@ -9,7 +9,7 @@
 # sent again, overlapping, out of order, behind a gap, over wrapped sequence numbers,
 # with an urgent byte in it, in a table that is full; that what was dropped is dropped
 # each time; that nothing out of its place makes us lose ours.
-# Segments are made by hand (wire.py); NFAC_NO_STREAM=1 shows the cases fail without it.
+# Segments are made by hand (raw_tcp.py); NFAC_NO_STREAM=1 shows the cases fail without it.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/stream.inc"

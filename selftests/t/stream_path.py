@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Cases of stream_path.sh, one function each; see wire.py.
+Cases of stream_path.sh, one function each; see raw_tcp.py.
 
     stream_path.py SET.nfac CASE...
 """
@@ -16,8 +16,8 @@ import sys
 from socket import inet_pton
 
 import device
-import wire
-from wire import GAP_DROP, REPORT, STREAM, Attachment, Connection, Receiver, Wire, is_
+import raw_tcp
+from raw_tcp import GAP_DROP, REPORT, STREAM, Attachment, Connection, Receiver, Wire, is_
 
 FORWARD, OUTPUT, POSTROUTING = 2, 3, 4
 ATTACK, TAC = 2, 3
@@ -38,8 +38,8 @@ def stands_in(w, attachments, v6=False, how=None):
 
 
 def case_forward():
-    wire.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.1.2")
-    wire.V6 = inet_pton(socket.AF_INET6, "fd00::2") + inet_pton(socket.AF_INET6, "fd01::2")
+    raw_tcp.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.1.2")
+    raw_tcp.V6 = inet_pton(socket.AF_INET6, "fd00::2") + inet_pton(socket.AF_INET6, "fd01::2")
     w = Wire()
     for hook, name in ((FORWARD, "forward"), (POSTROUTING, "postrouting")):
         with Attachment(w, "s", STREAM | GAP_DROP, hook=hook) as one:
@@ -51,7 +51,7 @@ def case_forward():
 
 
 def case_partial():
-    wire.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.0.1")
+    raw_tcp.V4 = inet_pton(socket.AF_INET, "10.0.0.2") + inet_pton(socket.AF_INET, "10.0.0.1")
     w, raw = Wire(), Wire()
     raw.sockets[0].setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
 
@@ -82,7 +82,7 @@ def gro_off(name):
 
 def case_tunnel():
     gro_off("vxlan0")
-    wire.V4 = inet_pton(socket.AF_INET, "10.0.2.2") + inet_pton(socket.AF_INET, "10.0.2.1")
+    raw_tcp.V4 = inet_pton(socket.AF_INET, "10.0.2.2") + inet_pton(socket.AF_INET, "10.0.2.1")
     w = Wire("vxlan0")
     with Attachment(w, "s", STREAM | GAP_DROP, iif="vxlan0") as a:
         is_("out of a tunnel, whose own checksum is right", [HIT], stands_in(w, [a]))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Generated connections against a search over the reassembled stream; see wire.py.
+Generated connections against a search over the reassembled stream; see raw_tcp.py.
 
     stream_random.py SET.nfac COUNT SEED WORD...
 
@@ -15,9 +15,9 @@ import os
 import random
 import sys
 
-import queue_twin
-import wire
-from wire import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, PSH, STREAM, Attachment, Connection,
+import queue_parity
+import raw_tcp
+from raw_tcp import (ACK, DROP, FIN, GAP_DROP, GAP_PASS, PSH, STREAM, Attachment, Connection,
                   Receiver, Wire, is_)
 
 BLOB, COUNT, SEED = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -117,7 +117,7 @@ def oracle(streams):
         where += [(s, len(whole))] * (len(s.data) + len(BETWEEN))
         whole += s.data + BETWEEN
     found = {s: collections.Counter() for s in streams}
-    for pattern, offset in wire.scan(BLOB, whole):
+    for pattern, offset in raw_tcp.scan(BLOB, whole):
         s, base = where[offset]
         found[s][(pattern, offset - base)] += 1
     return found
@@ -259,7 +259,7 @@ def main():
     gap_pass(part)
     gap_drop(part)
     if os.environ.get("NFAC_QUEUE"):
-        queue_twin.verdict()
+        queue_parity.verdict()
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ elif ! setpriv --reuid=65534 --clear-groups unshare -Urn true 2>/dev/null; then
 	skip "holds no set of this one" "no user namespaces without privileges"
 else
 	run "$NFAC" load here "$T/one.txt"
-	said=$(/usr/bin/python3 -S "$TREE/selftests/t/handed.py" "$T/shim.so" here 2>&1)
+	said=$(/usr/bin/python3 -S "$TREE/selftests/t/fd_pass.py" "$T/shim.so" here 2>&1)
 	is "holds no set of this one" "4 0" \
 		"$(tail -1 <<<"$said") $(cat /sys/class/misc/nfac/sets/here/references)"
 	like "and gets a message" "ermitted|denied" "$said"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * From patterns to a blob: outputs, trie, links, nodes, tables, filter, and all of
- * it into one piece (its form is in nfac_blob.h).
+ * it into one piece (its form is in blob.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #include "compiler.h"
 #include "entries.h"
 #include "filter.h"
-#include "flat.h"
-#include "layout.h"
+#include "darray.h"
+#include "records.h"
 #include "names.h"
 #include "outputs.h"
 #include "short_maps.h"
-#include "table.h"
+#include "perfect_hash.h"
 #include "trie.h"
-#include "../../kmod/automaton.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/blob.h"
 
 /* What is being compiled. Lives in nfac_compile(). */
 struct build {
@@ -26,7 +26,7 @@ struct build {
 	struct trie trie;
 	struct layout layout;
 	struct table entries;
-	struct table shorts;
+	struct table short_patterns;
 	struct table matches;
 	struct filter filter;
 	struct nfac_blob head;
@@ -108,10 +108,10 @@ static int arrange(struct build *b)
 
 	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
 			       (o->cases ? NFAC_SET_CASES : 0) |
-			       (b->layout.flat ? NFAC_SET_FLAT : 0) |
-			       (b->layout.wide ? NFAC_SET_FLAT32 : 0));
+			       (b->layout.flat ? NFAC_SET_DARRAY : 0) |
+			       (b->layout.wide ? NFAC_SET_DARRAY32 : 0));
 	put_table(&h->entries, &b->entries, nfac_entry_bytes(h), &tables);
-	put_table(&h->shorts, &b->shorts, NFAC_TABLE_PAIR, &tables);
+	put_table(&h->short_patterns, &b->short_patterns, NFAC_TABLE_PAIR, &tables);
 	put_table(&h->matches, &b->matches, NFAC_TABLE_OUTPUT, &tables);
 	h->outputs_at = cpu_to_le32(tables);
 	h->outputs = cpu_to_le32(o->count);
@@ -137,16 +137,16 @@ static int arrange(struct build *b)
 	h->total_bytes = cpu_to_le64(tiles * (NFAC_TILE_BYTES + 8) +
 				     tables);
 	h->tiles_at = cpu_to_le64(align(sizeof(*h)));
-	h->filter_at = cpu_to_le64(align(sizeof(*h)) + tiles * NFAC_TILE_BYTES);
-	h->filter_bytes = cpu_to_le64(tables);
-	h->names_at = cpu_to_le64(le64_to_cpu(h->filter_at) + tables);
+	h->tables_at = cpu_to_le64(align(sizeof(*h)) + tiles * NFAC_TILE_BYTES);
+	h->tables_bytes = cpu_to_le64(tables);
+	h->names_at = cpu_to_le64(le64_to_cpu(h->tables_at) + tables);
 	h->names_bytes = cpu_to_le64(names_bytes(o->patterns, o->patterns_count));
 	h->bytes = cpu_to_le64(le64_to_cpu(h->names_at) + le64_to_cpu(h->names_bytes));
 	if (le64_to_cpu(h->bytes) > NFAC_BLOB_MAX)
 		return -E2BIG;
 	h->short_lengths = cpu_to_le32(b->filter.short_lengths);
 	h->short_at = cpu_to_le32(b->filter.short_at);
-	h->ones = cpu_to_le32(b->filter.ones);
+	h->byte_patterns = cpu_to_le32(b->filter.byte_patterns);
 	h->filter = b->filter.head;
 	for (i = at = 0; i < o->patterns_count; i++)
 		if (o->patterns[i].length > at)
@@ -271,10 +271,10 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 		return -ENOMEM;
 	memset(to, 0, bytes);
 	memcpy(to + le64_to_cpu(h->tiles_at), b->layout.words, b->layout.count * 4);
-	tables = to + le64_to_cpu(h->filter_at);
+	tables = to + le64_to_cpu(h->tables_at);
 	memcpy(tables, b->filter.bytes, b->filter.size);
 	write_entries(tables, b);
-	write_table(tables, &h->shorts, &b->shorts);
+	write_table(tables, &h->short_patterns, &b->short_patterns);
 	write_matches(tables, &h->matches, &b->matches);
 	write_outputs(tables, b);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
@@ -375,7 +375,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 {
 	struct build b = { 0 };
 	const enum nfac_layout which = options ? options->layout : NFAC_LAYOUT_ANY;
-	size_t culprit, ones;
+	size_t culprit, byte_patterns;
 	int err;
 
 	if (!count)
@@ -407,8 +407,8 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	err = table_build(&b.entries, b.layout.entries, b.layout.entries_count);
 	if (err)
 		goto free_layout;
-	ones = short_ones(&b.outputs);
-	err = table_build(&b.shorts, b.outputs.spellings + ones, b.outputs.spellings_count - ones);
+	byte_patterns = short_ones(&b.outputs);
+	err = table_build(&b.short_patterns, b.outputs.spellings + byte_patterns, b.outputs.spellings_count - byte_patterns);
 	if (err)
 		goto free_entries;
 	err = table_build(&b.matches, b.layout.matches, b.layout.matches_count);
@@ -428,7 +428,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 free_matches:
 	table_free(&b.matches);
 free_shorts:
-	table_free(&b.shorts);
+	table_free(&b.short_patterns);
 free_entries:
 	table_free(&b.entries);
 free_layout:

@@ -48,7 +48,7 @@ struct nfac_pattern {
 	const char *label;
 };
 
-/* What the automaton's states become (see nfac_blob.h); a set without long ones has none. */
+/* What the automaton's states become (see blob.h); a set without long ones has none. */
 enum nfac_layout {
 	NFAC_LAYOUT_ANY,	/* what suits the set */
 	NFAC_LAYOUT_RECORDS,
@@ -81,7 +81,7 @@ struct nfac_compile_options {
  *
  * Return: 0; -EINVAL (no pattern, or one that is empty or too long), -E2BIG (too
  * many patterns or states), -ERANGE (to refuse all patterns that end where one ends
- * would cost more than NFAC_LOOKS_MAX), -ENOMEM.
+ * would cost more than NFAC_OUTPUT_COMPARES_MAX), -ENOMEM.
  */
 int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		 const struct nfac_compile_options *options,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "entries.h"
-#include "../../kmod/automaton.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/blob.h"
 
 /* The bytes of a long text behind its gram, and which of them there are. */
 static uint32_t behind(const struct trie_key *key, uint32_t *there)

@@ -6,7 +6,7 @@
 #define _NFAC_ENTRIES_H
 
 #include "outputs.h"
-#include "table.h"
+#include "perfect_hash.h"
 
 /* Write a table's slots, zeroed, of grams that long texts begin with. */
 void entries_write(uint8_t *slots, const struct table *t, const struct outputs *o);

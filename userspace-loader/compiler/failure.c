@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "trie.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/blob.h"
 
 /* From so many children on, a state's children are also listed by byte. */
 #define WIDE_STATE	16

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "byte_shares.h"
-#include "ends.h"
+#include "byte_frequency.h"
+#include "suffix_filter.h"
 #include "filter.h"
-#include "mids.h"
+#include "nibble_masks.h"
 #include "short_maps.h"
-#include "../../kmod/automaton.h"
+#include "../../kmod/engine/automaton.h"
 
 /*
  * Bits in a map for each key in it, in that of grams at least and at most. At 64, a text that
@@ -233,7 +233,7 @@ static bool is_first(const struct maps *m, size_t i)
 }
 
 /* What all patterns leave at the offsets below @stride. */
-static int collect(struct maps *m, uint32_t stride, bool mids)
+static int collect(struct maps *m, uint32_t stride, bool nibble_masks)
 {
 	const struct outputs *o = m->o;
 	size_t i;
@@ -247,7 +247,7 @@ static int collect(struct maps *m, uint32_t stride, bool mids)
 		uint32_t at, to = stride;
 
 		/* with maps by nibble, probes of full stride ask for the others only */
-		if (mids && key->length >= MID_LENGTH)
+		if (nibble_masks && key->length >= MID_LENGTH)
 			to = NFAC_GRAM;
 		if (key->length == NFAC_GRAM && stride == NFAC_BEFORE_STRIDE) {
 			err = add(&m->heads, bytes_at(key->bytes, NFAC_GRAM, m->fold));
@@ -344,9 +344,9 @@ static void fill_starts(uint8_t *map, const struct maps *m, unsigned int log2)
 	size_t i;
 
 	for (i = 0; i < m->starts.count; i++) {
-		uint64_t hash = nfac_start_hash(m->starts.list[i]);
+		uint64_t hash = nfac_candidate_hash(m->starts.list[i]);
 
-		words[hash >> (64 - (log2 - 6))] |= cpu_to_le64(nfac_start_bits(hash));
+		words[hash >> (64 - (log2 - 6))] |= cpu_to_le64(nfac_candidate_bits(hash));
 	}
 }
 
@@ -377,7 +377,7 @@ static size_t map_bytes(unsigned int log2)
 }
 
 static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_nibble,
-		      uint32_t mids, unsigned int ends)
+		      uint32_t nibble_masks, unsigned int ends)
 {
 	unsigned int starts = 0, grams = 0;
 	uint64_t bits;
@@ -391,19 +391,19 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	if (!starts || bits * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
 		grams = 0;
-		mids = NFAC_MIDS_NONE;
+		nibble_masks = NFAC_NIBBLE_MASKS_NONE;
 	}
 	f->head.starts = cpu_to_le32(starts);
 	f->head.grams = cpu_to_le32(grams);
 	f->head.gram_bytes = cpu_to_le32(grams ? NFAC_GRAM + m->five : 0);
 	f->head.before = cpu_to_le32(grams && m->heads.count);
-	f->head.mids = cpu_to_le32(mids);
+	f->head.nibble_masks = cpu_to_le32(nibble_masks);
 	ends = f->head.stride ? ends : 0;
 	f->head.ends = cpu_to_le32(ends);
-	f->short_at = map_bytes(starts) + map_bytes(grams) + (mids ? NFAC_MID_BYTES : 0) +
+	f->short_at = map_bytes(starts) + map_bytes(grams) + (nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) +
 		      ends_bytes(ends);
 	f->size = f->short_at +
-		  (f->short_lengths ? NFAC_SHORT_BYTES + nfac_ones_bytes(f->ones) : 0);
+		  (f->short_lengths ? NFAC_SHORT_BYTES + nfac_byte_patterns_bytes(f->byte_patterns) : 0);
 	f->bytes = calloc(1, f->size + 1);
 	if (!f->bytes)
 		return -ENOMEM;
@@ -414,9 +414,9 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	if (grams)
 		fill_grams(map, m, grams);
 	map += map_bytes(grams);
-	if (mids)
-		memcpy(map, by_nibble, NFAC_MID_BYTES);
-	map += mids ? NFAC_MID_BYTES : 0;
+	if (nibble_masks)
+		memcpy(map, by_nibble, NFAC_NIBBLE_MASKS_BYTES);
+	map += nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0;
 	if (ends)
 		ends_fill(map, m->o, m->fold, ends);
 	if (f->short_lengths)
@@ -454,12 +454,12 @@ static double passing(const struct maps *m)
  * nibble little passes either way, and taking it apart costs more. Return: 0 or a negative
  * errno.
  */
-static int collect_last(struct maps *m, uint32_t stride, int mids)
+static int collect_last(struct maps *m, uint32_t stride, int nibble_masks)
 {
-	int err = collect(m, stride, mids == NFAC_MIDS_SHORTER);
+	int err = collect(m, stride, nibble_masks == NFAC_NIBBLE_MASKS_SHORTER);
 	double four;
 
-	if (err || stride == 1 || mids != NFAC_MIDS_NONE)
+	if (err || stride == 1 || nibble_masks != NFAC_NIBBLE_MASKS_NONE)
 		return err;
 	four = passing(m);
 	m->five = true;
@@ -467,39 +467,39 @@ static int collect_last(struct maps *m, uint32_t stride, int mids)
 	return 0;
 }
 
-/* Which maps by nibble pay; @stride: of the probes. Return: NFAC_MIDS_*, or -ENOMEM. */
-static int choose_mids(struct mids *mids, const struct outputs *o, uint32_t stride)
+/* Which maps by nibble pay; @stride: of the probes. Return: NFAC_NIBBLE_MASKS_*, or -ENOMEM. */
+static int choose_mids(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t stride)
 {
-	int err = mids_build(mids, o, UINT32_MAX);
+	int err = mids_build(nibble_masks, o, UINT32_MAX);
 
 	if (err)
 		return err;
-	if (mids->pass <= MIDS_PASS)
-		return NFAC_MIDS_ALL;
+	if (nibble_masks->pass <= MIDS_PASS)
+		return NFAC_NIBBLE_MASKS_ALL;
 	/* beside the former probes would take longer than these without them */
 	if (stride >= NFAC_BEFORE_STRIDE)
-		return NFAC_MIDS_NONE;
-	err = mids_build(mids, o, MID_LENGTH);
+		return NFAC_NIBBLE_MASKS_NONE;
+	err = mids_build(nibble_masks, o, MID_LENGTH);
 	if (err)
 		return err;
-	if (mids->pass <= 0 || mids->pass > MIDS_PASS)
-		return NFAC_MIDS_NONE;
-	if (mids->pass_three <= MIDS_PASS_THREE)
-		mids_take_three(mids);
-	return NFAC_MIDS_SHORTER;
+	if (nibble_masks->pass <= 0 || nibble_masks->pass > MIDS_PASS)
+		return NFAC_NIBBLE_MASKS_NONE;
+	if (nibble_masks->pass_three <= MIDS_PASS_THREE)
+		mids_take_three(nibble_masks);
+	return NFAC_NIBBLE_MASKS_SHORTER;
 }
 
 int filter_build(struct filter *f, const struct outputs *o, bool ends)
 {
 	struct maps m = { .o = o, .fold = o->fold ? 0x20 : 0 };
-	int kind = NFAC_MIDS_NONE, n = 0, err;
-	struct mids mids;
+	int kind = NFAC_NIBBLE_MASKS_NONE, n = 0, err;
+	struct nibble_masks nibble_masks;
 	size_t i;
 
 	memset(f, 0, sizeof(*f));
 	for (i = 0; i < o->shorts_count; i++)
-		f->short_lengths |= 1u << (o->shorts[i].key >> 24);
-	f->ones = short_ones(o);
+		f->short_lengths |= 1u << (o->short_patterns[i].key >> 24);
+	f->byte_patterns = short_ones(o);
 	if (o->keys_count) {
 		n = collect_starts(&m);
 		if (n < 0)
@@ -510,7 +510,7 @@ int filter_build(struct filter *f, const struct outputs *o, bool ends)
 		if (n < 0)
 			goto out;
 		f->head.stride = cpu_to_le32(n);
-		kind = choose_mids(&mids, o, n);
+		kind = choose_mids(&nibble_masks, o, n);
 		if (kind < 0) {
 			n = kind;
 			goto out;
@@ -519,7 +519,7 @@ int filter_build(struct filter *f, const struct outputs *o, bool ends)
 		if (n < 0)
 			goto out;
 	}
-	n = write_maps(f, &m, mids.map, kind, ends && o->keys_count ? ends_log2(o) : 0);
+	n = write_maps(f, &m, nibble_masks.map, kind, ends && o->keys_count ? ends_log2(o) : 0);
 out:
 	err = n < 0 ? n : 0;
 	free(m.starts.list);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tables section: the start filter's maps, the short patterns', and room for
- * the hash tables (see nfac_blob.h and kmod/matcher_filter.c).
+ * the hash tables (see blob.h and kmod/matcher_filter.c).
  */
 #ifndef _NFAC_FILTER_H
 #define _NFAC_FILTER_H
 
 #include "outputs.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/blob.h"
 
 /**
  * struct filter - the maps of a set
@@ -16,7 +16,7 @@
  * @size: their bytes, a multiple of 8
  * @short_at: where the short patterns' maps begin
  * @short_lengths: bit l: there are patterns of l bytes
- * @ones: those of one byte, in each spelling
+ * @byte_patterns: those of one byte, in each spelling
  *
  * Owned by nfac_compile(), freed by filter_free().
  */
@@ -26,7 +26,7 @@ struct filter {
 	size_t size;
 	uint32_t short_at;
 	uint32_t short_lengths;
-	uint32_t ones;
+	uint32_t byte_patterns;
 };
 
 /**

@@ -8,8 +8,8 @@
 
 #include "compiler.h"
 #include "names.h"
-#include "../../kmod/blob_verify.h"
-#include "../../kmod/matcher.h"
+#include "../../kmod/engine/verify/verify.h"
+#include "../../kmod/engine/match/matcher.h"
 
 struct nfac_image {
 	const uint8_t *blob;
@@ -78,7 +78,7 @@ struct nfac_image *nfac_image_open(const void *blob, size_t size,
 		image->tiles[i] = (const __le32 *)(bytes + le64_to_cpu(head->tiles_at)) +
 				  (size_t)i * NFAC_TILE_WORDS;
 	nfac_automaton_bind(&image->automaton, head, image->tiles,
-			    bytes + le64_to_cpu(head->filter_at));
+			    bytes + le64_to_cpu(head->tables_at));
 	image->names_at = le64_to_cpu(head->names_at);
 	image->names_bytes = le64_to_cpu(head->names_bytes);
 	return image;

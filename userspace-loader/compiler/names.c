@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "names.h"
-#include "../../kmod/freestanding.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/freestanding.h"
+#include "../../kmod/engine/blob.h"
 
 static size_t label_bytes(const struct nfac_pattern *p)
 {

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "../../kmod/automaton.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/blob.h"
 
 static bool has_letters(const struct nfac_pattern *p)
 {
@@ -133,8 +133,8 @@ static int group(struct outputs *o, const uint32_t *sorted)
 	size_t count = o->patterns_count, i, j;
 
 	o->keys = calloc(count + 1, sizeof(*o->keys));
-	o->shorts = calloc(count + 1, sizeof(*o->shorts));
-	if (!o->keys || !o->shorts)
+	o->short_patterns = calloc(count + 1, sizeof(*o->short_patterns));
+	if (!o->keys || !o->short_patterns)
 		return -ENOMEM;
 	for (i = 0; i < count; i = j) {
 		const struct nfac_pattern *p = &o->patterns[sorted[i]];
@@ -149,7 +149,7 @@ static int group(struct outputs *o, const uint32_t *sorted)
 		if (i && same_text(o, sorted[i - 1], sorted[i]))
 			o->list[number - 1].next = number + 1;
 		else if (p->length < NFAC_GRAM)
-			o->shorts[o->shorts_count++] = (struct table_pair){
+			o->short_patterns[o->shorts_count++] = (struct table_pair){
 				short_key(text, p->length), number,
 			};
 		else
@@ -224,10 +224,10 @@ bool output_limited(const struct outputs *o, const struct output *output)
 	return false;
 }
 
-/* What it costs to refuse an output: see NFAC_LOOKS_MAX. */
+/* What it costs to refuse an output: see NFAC_OUTPUT_COMPARES_MAX. */
 static uint64_t looks_of(const struct outputs *o, const struct output *output)
 {
-	return (output->cased ? NFAC_CASE_LOOKS(output->length) : 0) +
+	return (output->cased ? NFAC_CASE_COMPARES(output->length) : 0) +
 	       (output_limited(o, output) ? output->count : 0);
 }
 
@@ -246,7 +246,7 @@ int outputs_check(const struct outputs *o, size_t *culprit)
 		}
 		if (next)
 			total += sums[next - 1] - 1;
-		if (total > NFAC_LOOKS_MAX) {
+		if (total > NFAC_OUTPUT_COMPARES_MAX) {
 			*culprit = o->members[o->list[i].first];
 			err = -ERANGE;
 			break;
@@ -305,7 +305,7 @@ void outputs_free(struct outputs *o)
 	free(o->list);
 	free(o->members);
 	free(o->keys);
-	free(o->shorts);
+	free(o->short_patterns);
 	free(o->spellings);
 	memset(o, 0, sizeof(*o));
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "compiler.h"
-#include "table.h"
+#include "perfect_hash.h"
 #include "trie.h"
 
 /**
@@ -33,7 +33,7 @@ struct output {
  * @text: for each pattern its bytes as the automaton reads them
  * @members: patterns by number, grouped
  * @keys: the distinct long texts, sorted, with their first output
- * @shorts: the distinct short texts, by key, with their first output
+ * @short_patterns: the distinct short texts, by key, with their first output
  * @spellings: all that the short patterns match, by key, with their output
  * @fold: some pattern is nocase: the automaton reads folded text
  * @cases: some output is cased
@@ -49,7 +49,7 @@ struct outputs {
 	size_t members_count, members_room;
 	struct trie_key *keys;
 	size_t keys_count;
-	struct table_pair *shorts;
+	struct table_pair *short_patterns;
 	size_t shorts_count;
 	struct table_pair *spellings;
 	size_t spellings_count;
@@ -78,7 +78,7 @@ uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint3
 void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
 
 /**
- * outputs_check() - does each list keep to NFAC_LOOKS_MAX? Once all are linked.
+ * outputs_check() - does each list keep to NFAC_OUTPUT_COMPARES_MAX? Once all are linked.
  * @culprit: set to a pattern whose list does not
  *
  * Return: 0, -ERANGE, -ENOMEM.

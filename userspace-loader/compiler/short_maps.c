@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "byte_shares.h"
+#include "byte_frequency.h"
 #include "short_maps.h"
-#include "../../kmod/automaton.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/blob.h"
 
 /* Buckets of one length at most, and which each length has: as NFAC_SHORT_OF(). */
 #define BUCKETS_MAX	4
@@ -39,11 +39,11 @@ struct buckets {
 
 uint32_t short_ones(const struct outputs *o)
 {
-	uint32_t ones = 0;
+	uint32_t byte_patterns = 0;
 
-	while (ones < o->spellings_count && o->spellings[ones].key >> 24 == 1)
-		ones++;
-	return ones;
+	while (byte_patterns < o->spellings_count && o->spellings[byte_patterns].key >> 24 == 1)
+		byte_patterns++;
+	return byte_patterns;
 }
 
 /* Half is traffic, half is anything. */
@@ -168,7 +168,7 @@ static void fill(uint8_t *map, uint32_t key, uint8_t bit)
 /* The outputs of the @n patterns of one byte, and each one's number by its byte. */
 static void fill_ones(uint8_t *numbers, const struct table_pair *pair, uint32_t n)
 {
-	uint32_t *output = (uint32_t *)(numbers + NFAC_ONES);
+	uint32_t *output = (uint32_t *)(numbers + NFAC_BYTE_PATTERNS);
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {

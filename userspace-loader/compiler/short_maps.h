@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The short patterns' maps (see nfac_blob.h and kmod/matcher_shorts.c).
+ * The short patterns' maps (see blob.h and kmod/matcher_shorts.c).
  */
 #ifndef _NFAC_SHORT_MAPS_H
 #define _NFAC_SHORT_MAPS_H
@@ -11,7 +11,7 @@
 uint32_t short_ones(const struct outputs *o);
 
 /*
- * Fill the maps at @map, NFAC_SHORT_BYTES and nfac_ones_bytes(), which are 0.
+ * Fill the maps at @map, NFAC_SHORT_BYTES and nfac_byte_patterns_bytes(), which are 0.
  * Return: 0, -ENOMEM.
  */
 int short_maps_fill(uint8_t *map, const struct outputs *o);

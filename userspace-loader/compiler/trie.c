@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "trie.h"
-#include "../../uapi/linux/nfac_blob.h"
+#include "../../kmod/engine/blob.h"
 
 static int grow(struct trie *t, size_t states)
 {

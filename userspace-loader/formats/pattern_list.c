@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <linux/nfac_blob.h>
+#include "../../kmod/engine/blob.h"
 
-#include "file.h"
+#include "common/file.h"
 #include "formats.h"
-#include "message.h"
+#include "common/message.h"
 
 /* A list's first chunk; each next one is twice as large, up to the last. */
 #define CHUNK_FIRST	(1 << 10)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "formats.h"
-#include "message.h"
+#include "common/message.h"
 
 static int hex(uint8_t c)
 {

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
+#include "common/message.h"
 #include "suricata.h"
 #include "suricata_sid.h"
 

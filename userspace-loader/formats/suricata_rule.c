@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
-#include "options.h"
+#include "common/message.h"
+#include "common/options.h"
 #include "suricata.h"
 
 /* Where the contents that follow are looked for. */

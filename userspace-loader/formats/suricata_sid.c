@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "message.h"
+#include "common/message.h"
 #include "suricata_sid.h"
 
 /* Open addressing, at most half full (Knuth, TAOCP 3, 6.4); a line of 0 is a free slot. */

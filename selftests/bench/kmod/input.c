@@ -10,7 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include "bench.h"
-#include "matcher.h"
+#include "engine/match/matcher.h"
 
 #define FILE_MAX	(64 << 20)
 

@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "flow_table.h"
-#include "scan.h"
+#include "skb_scan.h"
 
 static char *folder = "";
 module_param(folder, charp, 0400);

@@ -15,7 +15,7 @@
 
 #include "bench.h"
 #include "payload.h"
-#include "scan.h"
+#include "skb_scan.h"
 
 #define ROUNDS		15
 /* So many that it matters little what the job before has put out of the caches. */

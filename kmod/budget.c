@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of a namespace: its limit, large flat areas, and freeing what packets may still
+ * see.
+ */
+
+#include <linux/gfp.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include "budget.h"
+
+/*
+ * 256 MiB hold sets of some ten million pattern bytes, twice over for a swap, and
+ * are little enough that a namespace cannot starve a machine.
+ */
+static unsigned long netns_memory_limit = 256ul << 20;
+module_param(netns_memory_limit, ulong, 0644);
+MODULE_PARM_DESC(netns_memory_limit,
+		 "bytes that sets, staged blobs, event rings and flow tables of one network namespace may take (268435456)");
+
+/**
+ * nfac_budget_limit() - bytes that a namespace may hold
+ *
+ * Context: any.
+ */
+u64 nfac_budget_limit(void)
+{
+	return READ_ONCE(netns_memory_limit);
+}
+
+/**
+ * nfac_budget_alloc() - allocate a namespace's budget
+ *
+ * Context: process, may sleep.
+ * Return: the budget with one reference, or NULL.
+ */
+struct nfac_budget *nfac_budget_alloc(void)
+{
+	struct nfac_budget *budget = kzalloc(sizeof(*budget), GFP_KERNEL_ACCOUNT);
+
+	if (budget)
+		refcount_set(&budget->refs, 1);
+	return budget;
+}
+
+struct nfac_budget *nfac_budget_get(struct nfac_budget *budget)
+{
+	refcount_inc(&budget->refs);
+	return budget;
+}
+
+void nfac_budget_put(struct nfac_budget *budget)
+{
+	if (refcount_dec_and_test(&budget->refs))
+		kfree(budget);
+}
+
+static int nfac_budget_try(struct nfac_budget *budget, u64 bytes)
+{
+	u64 limit = min_t(u64, nfac_budget_limit(), S64_MAX);
+	s64 used = atomic64_read(&budget->used);
+
+	do {
+		if (used > limit || bytes > limit - used)
+			return -EDQUOT;
+	} while (!atomic64_try_cmpxchg(&budget->used, &used, used + bytes));
+	return 0;
+}
+
+/**
+ * nfac_budget_take() - charge memory before it is allocated
+ * @budget: the namespace's
+ * @bytes: any; what does not fit is refused, overflow too
+ *
+ * When the limit was lowered below what is held, everything is refused.
+ *
+ * What nobody uses any more is charged until it is free. Before something is refused for
+ * that, it is waited for: else a set that is reloaded again and again would be refused for
+ * the loads before it, as fast as they come and as slow as grace periods are.
+ *
+ * Context: process, may sleep for a grace period.
+ * Return: 0 or -EDQUOT.
+ */
+int nfac_budget_take(struct nfac_budget *budget, u64 bytes)
+{
+	int err = nfac_budget_try(budget, bytes);
+
+	if (!err || bytes > nfac_budget_limit())
+		return err;
+	nfac_free_flush();
+	return nfac_budget_try(budget, bytes);
+}
+
+/**
+ * nfac_budget_return() - undo nfac_budget_take()
+ * @budget: the namespace's
+ * @bytes: taken before, and not returned yet
+ *
+ * Context: any.
+ */
+void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
+{
+	WARN_ON_ONCE(atomic64_sub_return(bytes, &budget->used) < 0);
+}
+
+/**
+ * nfac_area_alloc() - allocate a flat area that packets will read
+ * @bytes: 1 .. SIZE_MAX / 2
+ *
+ * In the direct map where possible, without kmalloc's rounding to the next
+ * power of two; from vmalloc, a TLB entry a page, only when memory is fragmented.
+ * Aligned to 64 bytes or more. That there is none is the caller's to say, not the log's.
+ *
+ * Context: process, may sleep.
+ * Return: the area, zeroed, or NULL.
+ */
+void *nfac_area_alloc(size_t bytes)
+{
+	void *area = NULL;
+
+	if (bytes <= PAGE_SIZE / 2)
+		return kzalloc(roundup_pow_of_two(max_t(size_t, bytes, 64)),
+			       GFP_KERNEL_ACCOUNT);
+	/* a larger physically contiguous area is hardly ever free */
+	if (bytes <= PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER << 4)
+		area = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					 __GFP_NOWARN | __GFP_NORETRY);
+	if (!area)
+		area = __vmalloc(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+	return area;
+}
+
+/**
+ * nfac_area_free() - free an area
+ * @area: from nfac_area_alloc(), or NULL
+ * @bytes: as for nfac_area_alloc()
+ *
+ * Context: process.
+ */
+void nfac_area_free(void *area, size_t bytes)
+{
+	if (!area)
+		return;
+	if (bytes <= PAGE_SIZE / 2)
+		kfree(area);
+	else if (is_vmalloc_addr(area))
+		vfree(area);
+	else
+		free_pages_exact(area, bytes);
+}
+
+/* Freeing a set or a flow table takes long, and may sleep: an RCU callback may not. */
+static struct workqueue_struct *nfac_free_wq;
+
+/**
+ * nfac_free_init() - create the workqueue for deferred freeing
+ *
+ * Context: process, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int nfac_free_init(void)
+{
+	nfac_free_wq = alloc_workqueue("nfac_free", WQ_UNBOUND, 0);
+	return nfac_free_wq ? 0 : -ENOMEM;
+}
+
+/* Nobody may call nfac_free_queue() any more. */
+void nfac_free_exit(void)
+{
+	nfac_free_flush();
+	destroy_workqueue(nfac_free_wq);
+}
+
+/**
+ * nfac_free_queue() - run a work that frees, after a grace period
+ * @work: initialised; of an object that no new packet finds
+ *
+ * Context: any.
+ */
+void nfac_free_queue(struct rcu_work *work)
+{
+	queue_rcu_work(nfac_free_wq, work);
+}
+
+/**
+ * nfac_free_flush() - wait for all that was queued
+ *
+ * Context: process; sleeps for a grace period.
+ */
+void nfac_free_flush(void)
+{
+	/* first the callbacks that queue the work, then the work */
+	rcu_barrier();
+	flush_workqueue(nfac_free_wq);
+}

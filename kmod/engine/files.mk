@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The engine's sources: the one list that module, tool, KUnit, fuzzers, engine tests and
+# benchmark include. Names are relative to kmod/engine/, without the .c. From the bottom up:
+# a folder includes only those before it, and freestanding.h.
+
+nfac-engine-match := match/path match/report match/letter_case match/short_patterns match/flood \
+	match/candidates match/suffix_filter match/prefilter match/darray_report match/darray \
+	match/matcher match/scan
+nfac-engine-verify := verify/verify verify/records verify/darray verify/outputs verify/lookahead
+nfac-engine-stream := stream/slots stream/connection stream/flow
+
+# The vector path of x86-64, where the compiler may use AVX2 in this one file: the matcher takes
+# it only on a processor that has it.
+nfac-engine-avx2 := match/prefilter_avx2
+nfac-engine-avx2-flags := -mavx2 -mbmi -mbmi2
+
+nfac-engine := $(nfac-engine-match) $(nfac-engine-verify) $(nfac-engine-stream)

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Header options for which a receiver may discard a packet that is sound otherwise.
+ *
+ * Whoever follows a stream cannot know what its receiver makes of them, so such a segment
+ * is no first copy of its bytes. Padding is taken by all.
+ *
+ * Freestanding: the module and the queue ask the same.
+ */
+#ifndef _NFAC_HEADER_OPTIONS_H
+#define _NFAC_HEADER_OPTIONS_H
+
+#include "freestanding.h"
+
+/* Kinds of TCP options (RFC 9293, 2385, 5925), the first two also of IPv4 (RFC 791). */
+#define NFAC_OPTION_END		0
+#define NFAC_OPTION_NOP		1
+#define NFAC_OPTION_MD5		19
+#define NFAC_OPTION_AO		29
+
+/* And of IPv6 (RFC 8200). Linux takes no more of them than align what follows. */
+#define NFAC_OPTION_PAD1	0
+#define NFAC_OPTION_PADN	1
+#define NFAC_OPTION_JUMBO	194
+#define NFAC_IPV6_PADDED	8u	/* bytes of an options header that has nothing else */
+
+/*
+ * IPv6 extension headers that are followed. RFC 8200 names seven, each at most
+ * once but one; more are an attempt to keep somebody busy, or to hide.
+ */
+#define NFAC_EXT_HEADERS_MAX	8
+
+/* Types of IPv6 extension headers (RFC 8200). */
+#define NFAC_HEADER_HOP		0
+#define NFAC_HEADER_OPTIONS	60
+
+/**
+ * nfac_ipv4_ambiguous() - is there an option in an IPv4 header?
+ * @options: of the header
+ * @bytes: of @options, 0 .. 40
+ *
+ * Source routes, timestamps and labels are looked at behind the hook, or by others.
+ *
+ * Context: any.
+ */
+static inline bool nfac_ipv4_ambiguous(const u8 *options, u32 bytes)
+{
+	u32 i;
+
+	for (i = 0; i < bytes && options[i] == NFAC_OPTION_NOP; i++)
+		;
+	return i < bytes && options[i] != NFAC_OPTION_END;
+}
+
+/**
+ * nfac_ipv6_ambiguous() - does an IPv6 extension header have more to it than its length?
+ * @type: of it, NFAC_HEADER_* or another one's
+ * @header: its first NFAC_IPV6_PADDED bytes
+ * @before: headers before it
+ * @big: of a GSO packet past 64 KiB: Linux says so in its first header, until it is cut
+ *
+ * Hop-by-hop options need not have been looked at before a hook: a bridge does not, nor who
+ * sends. Only the first header has them. A routing header that is at its end is skipped by
+ * Linux; OpenBSD takes none of the oldest type.
+ *
+ * Context: any.
+ */
+static inline bool nfac_ipv6_ambiguous(u8 type, const u8 *header, u32 before, bool big)
+{
+	u32 i;
+
+	if (type != NFAC_HEADER_OPTIONS && (type != NFAC_HEADER_HOP || before))
+		return true;
+	if (header[1])
+		return true;
+	if (big && type == NFAC_HEADER_HOP && header[2] == NFAC_OPTION_JUMBO)
+		return false;
+	for (i = 2; i < NFAC_IPV6_PADDED && header[i] == NFAC_OPTION_PAD1; i++)
+		;
+	if (i == NFAC_IPV6_PADDED)
+		return false;
+	if (header[i] != NFAC_OPTION_PADN || i + 1 == NFAC_IPV6_PADDED ||
+	    i + 2 + header[i + 1] != NFAC_IPV6_PADDED)
+		return true;
+	for (i += 2; i < NFAC_IPV6_PADDED; i++)
+		if (header[i])
+			return true;
+	return false;
+}
+
+/**
+ * nfac_tcp_ambiguous() - does a TCP header have a signature?
+ * @options: of the header
+ * @bytes: of @options, 0 .. 40
+ *
+ * A receiver that expects none may discard the segment without a word, as Linux does for
+ * MD5.
+ *
+ * Context: any.
+ */
+static inline bool nfac_tcp_ambiguous(const u8 *options, u32 bytes)
+{
+	u32 i = 0;
+
+	while (i < bytes && options[i] != NFAC_OPTION_END) {
+		if (options[i] == NFAC_OPTION_NOP) {
+			i++;
+			continue;
+		}
+		if (options[i] == NFAC_OPTION_MD5 || options[i] == NFAC_OPTION_AO)
+			return true;
+		/* receivers read no further either */
+		if (i + 1 == bytes || options[i + 1] < 2)
+			break;
+		i += options[i + 1];
+	}
+	return false;
+}
+
+#endif /* _NFAC_HEADER_OPTIONS_H */

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The matcher over a double array (see blob.h for its form).
+ *
+ * Work a byte: one look for the transition and one for the entry that the last bytes make,
+ * whoever wrote them. Where few starts have an entry the filter finds them, and each is
+ * followed as far as it leads. Where many have one, no predictor foresees what becomes of
+ * them; there every byte is looked at without a branch, in several places of the text at
+ * once, so that none waits for the other's loads (as Mytkowicz, Musuvathi and Schulte, ASPLOS
+ * 2014, run automata from states that they guess).
+ */
+#include "flood.h"
+#include "start.h"
+#include "darray_report.h"
+
+/*
+ * Lanes, and bytes that all of them take at once, with states of 16 or 32 bits: these, and
+ * text that has to be folded, lie on the stack, of which 32-bit kernels want no more than
+ * 1,024 bytes for a function.
+ */
+#define LANES		3
+#define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
+#define LANES_BYTES32	(sizeof(long) > 4 ? 320u : 128u)
+static_assert(LANES_BYTES % 64 == 0, "nfac_darray_report() reads so many states");
+static_assert(LANES_BYTES32 % 64 == 0, "and here");
+
+/* Less text is read byte by byte: where lanes meet, they read some of it twice. */
+#define LANES_MIN	64
+
+/*
+ * So many starts within so many bytes make a text dense: then lanes take no longer. Behind
+ * every so many bytes it is looked whether there is a state; more than one look in eight
+ * that finds one keep it so.
+ */
+#define DENSE_STARTS	3
+#define DENSE_BYTES	64
+#define DENSE_LOOK	8
+#define DENSE_STATES(n)	((n) / DENSE_LOOK / 8)
+
+/*
+ * Lanes take over from a state that has been followed over so many bytes, too: they see where
+ * text repeats itself.
+ */
+#define FOLLOW_BYTES	256
+
+/* It is looked at whether text repeats itself in one block of so many. */
+#define PERIOD_LOOK	8
+
+/* Periods in which it is heard what is told: whether there is anything, and what. */
+#define HEARD_PERIODS	2
+
+/* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
+static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
+{
+	const __le32 *pair = a->entries.slots + 2 * (size_t)nfac_table_place(&a->entries, gram);
+	u32 key = le32_to_cpu(pair[0]), state = le32_to_cpu(pair[1]);
+
+	OPTIMIZER_HIDE_VAR(state);
+	return key == gram ? state : 0;
+}
+
+/*
+ * State behind @state by the last byte of @gram, folded as the set is. The text is not read
+ * again: an empty slot of the entries must not come to have the key that it is asked for.
+ */
+static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state, u32 gram,
+				      const bool wide)
+{
+	u32 entry, next, slot;
+	u8 label;
+
+	OPTIMIZER_HIDE_VAR(gram);
+	entry = entry_state(a, gram);
+	slot = nfac_darray_base(state, wide) ^ gram >> 24;
+	next = wide ? nfac_darray_word32(a, slot) : nfac_darray_word(a, slot);
+	OPTIMIZER_HIDE_VAR(next);
+	label = wide ? next : nfac_darray_label(a, slot);
+	OPTIMIZER_HIDE_VAR(entry);
+	return label == (u8)(gram >> 24) ? next : entry;
+}
+
+/* The same for the byte at @at, with NFAC_GRAM - 1 before it. */
+static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at,
+				const bool wide)
+{
+	return next_state(a, state, nfac_gram_at(at - (NFAC_GRAM - 1)), wide);
+}
+
+/*
+ * Read @lane bytes in each of LANES places, the first after @state; the others begin without one.
+ * Return: the last lane's state.
+ */
+static __always_inline u32 read_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
+				      const u32 lane, void *states, const bool wide)
+{
+	u32 first = state, second = 0, third = 0, i;
+
+	for (i = 0; i < lane; i++) {
+		first = step(a, first, text + i, wide);
+		nfac_state_put(states, i, first, wide);
+		second = step(a, second, text + lane + i, wide);
+		nfac_state_put(states, lane + i, second, wide);
+		third = step(a, third, text + 2 * lane + i, wide);
+		nfac_state_put(states, 2 * lane + i, third, wide);
+	}
+	return third;
+}
+
+/*
+ * The states behind each of @n bytes from @text on, at least one, after @state. Lanes begin
+ * without a state: what they have is true from where the lane before, read on, comes to the
+ * same one; and there it does not go on. Return: the last one.
+ */
+static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
+				     u32 n, void *states, const bool wide)
+{
+	const u32 lane = n < LANES_MIN ? 0 : n / LANES;
+	u32 i, end;
+
+	if (lane)
+		state = read_lanes(a, state, text, lane, states, wide);
+	for (i = LANES * lane; i < n; i++) {
+		state = step(a, state, text + i, wide);
+		nfac_state_put(states, i, state, wide);
+	}
+	if (!lane)
+		return state;
+	for (end = lane; end < LANES * lane; end += lane) {
+		state = nfac_state_get(states, end - 1, wide);
+		for (i = end; i < n; i++) {
+			state = step(a, state, text + i, wide);
+			if (nfac_state_get(states, i, wide) == state)
+				break;
+			nfac_state_put(states, i, state, wide);
+		}
+	}
+	return nfac_state_get(states, n - 1, wide);
+}
+
+/*
+ * Mostly it is as many bytes as all lanes take: where they lie then takes no registers (3 %).
+ * Functions of their own, in which nothing else wants one: no state lies on the stack (2 %).
+ */
+static noinline __aligned(64) u32 run_lanes16(const struct nfac_automaton *a, u32 state,
+					      const u8 *text, u16 *states)
+{
+	return run_lanes(a, state, text, LANES_BYTES, states, false);
+}
+
+static noinline __aligned(64) u32 run_lanes32(const struct nfac_automaton *a, u32 state,
+					      const u8 *text, u32 *states)
+{
+	return run_lanes(a, state, text, LANES_BYTES32, states, true);
+}
+
+/* A function: inlined, it takes registers from scan(), where few states match (3 %). */
+static noinline void report_state(struct nfac_run *run, u32 state, size_t end, const bool wide)
+{
+	nfac_report_long(run, nfac_state_output(run->a, state, wide), end);
+}
+
+/* Is there a state behind so many of @n bytes that the next ones are dense as well? */
+static __always_inline bool still_dense(const void *states, u32 n, const bool wide)
+{
+	u32 i, seen = 0;
+
+	for (i = 0; i < n; i += DENSE_LOOK)
+		seen += !!nfac_state_get(states, i, wide);
+	return seen > DENSE_STATES(n);
+}
+
+/* Fold @n bytes of text. */
+static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const u8 *text, u32 n)
+{
+	u32 i = 0;
+	u64 x;
+
+	(void)run;
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		i = nfac_fold_avx2(to, text, n);
+#endif
+	for (; i + 8 <= n; i += 8) {
+		x = nfac_fold8(nfac_get64(text + i));
+		memcpy(to + i, &x, 8);
+	}
+	for (; i < n; i++)
+		to[i] = nfac_fold1(text[i]);
+}
+
+/*
+ * How long ago the last eight bytes before @pos, and the last of the @n states there, stood there
+ * before; or 0: not within NFAC_PERIOD_MAX bytes.
+ */
+static noinline u32 period_of(const struct nfac_run *run, const void *states, u32 n, size_t pos,
+			      const bool wide)
+{
+	const u32 last = nfac_state_get(states, n - 1, wide);
+	const u32 most = n - 1 < NFAC_PERIOD_MAX ? n - 1 : NFAC_PERIOD_MAX;
+	u32 period;
+
+	if (pos < most + 8)
+		return 0;
+	for (period = 1; period <= most; period++)
+		if (!nfac_flood_differ(run->text, pos - 8, period) &&
+		    nfac_state_get(states, n - 1 - period, wide) == last)
+			return period;
+	return 0;
+}
+
+/*
+ * Of @n states the last @period, doubled as long as there is room, instead of them. Return: how
+ * many there are now.
+ */
+static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bool wide)
+{
+	const size_t each = wide ? sizeof(u32) : sizeof(u16);
+	u32 all;
+
+	memmove(states, (u8 *)states + (n - period) * each, period * each);
+	for (all = period; 2 * all <= n; all *= 2)
+		memcpy((u8 *)states + all * each, states, all * each);
+	return all;
+}
+
+/*
+ * The last of the @n @states before @pos is the one that stands @period before. As far as the
+ * text is what it was @period before, with as many bytes before it as a gram has before its last,
+ * the states are the same: report what ends in them. Of the first periods it is heard what is
+ * told, for if that is not much it need not be looked for again. There are more bytes before
+ * @pos than are compared here: period_of() has asked. Return: the first byte that is another.
+ */
+static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u32 period,
+				    size_t pos, u32 *state, const bool wide)
+{
+	const size_t before = NFAC_GRAM - 1;
+	const size_t first = pos;
+	u32 all, now, heard;
+	size_t end, at;
+
+	end = nfac_flood_end(run->text, pos - before, run->len, period);
+	if (end <= pos)
+		return pos;
+	all = keep_period(states, n, period, wide);
+	for (heard = 0;; heard++) {
+		at = pos;
+		pos = nfac_flood_state(run, first, at, 0);
+		if (pos > at || heard == HEARD_PERIODS || end - pos < period)
+			break;
+		nfac_darray_report(run, states, period, pos, wide);
+		pos += period;
+	}
+	for (; pos < end; pos += now) {
+		now = end - pos < all ? end - pos : all;
+		nfac_darray_report(run, states, now, pos, wide);
+		*state = nfac_state_get(states, now - 1, wide);
+	}
+	return pos;
+}
+
+/*
+ * From @pos on, where there are as many bytes before as a gram has before its last. There is
+ * room for the @states of as many bytes as lanes take, and in @folded for so much text with
+ * those before it; NULL: the set does not fold.
+ */
+static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
+					 void *states, u8 *folded, const bool wide)
+{
+	const u32 each = wide ? sizeof(u32) : sizeof(u16);
+	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
+	u32 n, period, blocks = 0;
+	bool dense = true;
+	const u8 *text;
+
+	while (pos < run->len && dense) {
+		n = run->len - pos < most ? run->len - pos : most;
+		text = run->text + pos;
+		nfac_prefetch_text(text, most);
+		if (folded) {
+			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
+			text = folded + NFAC_GRAM - 1;
+			/* one register for all lanes' places, not one for each */
+			OPTIMIZER_HIDE_VAR(text);
+		}
+		if (likely(n == most))
+			*state = wide ? run_lanes32(run->a, *state, text, states) :
+					run_lanes16(run->a, *state, text, states);
+		else
+			*state = run_lanes(run->a, *state, text, n, states, wide);
+		if (n % 64)
+			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
+		nfac_darray_report(run, states, n, pos, wide);
+		pos += n;
+		period = blocks++ % PERIOD_LOOK ? 0 : period_of(run, states, n, pos, wide);
+		if (period)
+			pos = report_again(run, states, n, period, pos, state, wide);
+		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
+	}
+	return pos;
+}
+
+static noinline __aligned(64) size_t dense_folding(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES] nfac_uninitialized;
+	u16 states[LANES_BYTES] nfac_uninitialized;
+
+	return scan_dense(run, pos, state, states, folded, false);
+}
+
+static noinline __aligned(64) size_t dense_exact(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u16 states[LANES_BYTES] nfac_uninitialized;
+
+	return scan_dense(run, pos, state, states, NULL, false);
+}
+
+static noinline __aligned(64) size_t dense_folding32(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u8 folded[NFAC_GRAM - 1 + LANES_BYTES32] nfac_uninitialized;
+	u32 states[LANES_BYTES32] nfac_uninitialized;
+
+	return scan_dense(run, pos, state, states, folded, true);
+}
+
+static noinline __aligned(64) size_t dense_exact32(struct nfac_run *run, size_t pos, u32 *state)
+{
+	u32 states[LANES_BYTES32] nfac_uninitialized;
+
+	return scan_dense(run, pos, state, states, NULL, true);
+}
+
+static __always_inline size_t scan_lanes(struct nfac_run *run, size_t pos, u32 *state,
+					 const bool fold, const bool wide)
+{
+	if (wide)
+		return fold ? dense_folding32(run, pos, state) : dense_exact32(run, pos, state);
+	return fold ? dense_folding(run, pos, state) : dense_exact(run, pos, state);
+}
+
+/* Bytes at the block's beginning, whose grams began before it. Return: the next one. */
+static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const bool fold,
+					 const bool wide)
+{
+	const size_t end = run->len < NFAC_GRAM - 1 ? run->len : NFAC_GRAM - 1;
+	size_t pos;
+	u32 gram;
+
+	if (!*state && nfac_none_across(run))
+		return end;
+	for (pos = 0; pos < end; pos++) {
+		/* as many as there are, and this one */
+		if (run->have + pos + 1 < NFAC_GRAM)
+			continue;
+		gram = nfac_gram_across(run, (s64)pos - (NFAC_GRAM - 1));
+		*state = next_state(run->a, *state, fold ? nfac_fold4(gram) : gram, wide);
+		if (nfac_darray_matches(*state, wide))
+			report_state(run, *state, pos + 1, wide);
+	}
+	return pos;
+}
+
+/* Read on from *@state as far as it leads. Return: the first byte that it does not, or @end. */
+static __always_inline size_t follow(struct nfac_run *run, size_t pos, size_t end, u32 *state,
+				     const bool fold, const bool wide)
+{
+	const struct nfac_automaton *a = run->a;
+	u32 slot, next;
+	u8 c;
+
+	for (; pos < end; pos++) {
+		c = nfac_byte_at(run->text + pos, fold);
+		slot = nfac_darray_base(*state, wide) ^ c;
+		next = wide ? nfac_darray_word32(a, slot) : nfac_darray_label(a, slot);
+		if ((u8)next != c) {
+			*state = 0;
+			break;
+		}
+		*state = wide ? next : nfac_darray_word(a, slot);
+		if (unlikely(nfac_darray_matches(*state, wide)))
+			report_state(run, *state, pos + 1, wide);
+	}
+	return pos;
+}
+
+static __always_inline void scan(struct nfac_run *run, const bool fold, const bool wide)
+{
+	bool dense = run->path == NFAC_PATH_NOFILTER;
+	size_t near = 0, mark = 0, pos, start, end;
+	u32 state = run->cur->node, starts = 0;
+
+	pos = scan_early(run, &state, fold, wide);
+	while (pos < run->len) {
+		if (dense) {
+			pos = scan_lanes(run, pos, &state, fold, wide);
+			dense = false;
+			mark = pos;
+			starts = 0;
+			continue;
+		}
+		if (!state) {
+			start = nfac_next_start(run, pos - (NFAC_GRAM - 1), &state, near, fold,
+						false);
+			pos = start + NFAC_GRAM;
+			if (pos > run->len) {
+				state = 0;
+				break;
+			}
+			if (nfac_darray_matches(state, wide))
+				report_state(run, state, pos, wide);
+			if (++starts == DENSE_STARTS) {
+				dense = pos - mark < DENSE_BYTES;
+				mark = pos;
+				starts = 0;
+				if (dense)
+					continue;
+			}
+		}
+		end = run->len - pos < FOLLOW_BYTES ? run->len : pos + FOLLOW_BYTES;
+		pos = follow(run, pos, end, &state, fold, wide);
+		near = pos + 1;
+		dense = state != 0;
+	}
+	run->cur->node = state;
+}
+
+/* As those of matcher.c: on cache lines of their own. */
+static noinline __aligned(64) void scan_folding(struct nfac_run *run)
+{
+	scan(run, true, false);
+}
+
+static noinline __aligned(64) void scan_exact(struct nfac_run *run)
+{
+	scan(run, false, false);
+}
+
+static noinline __aligned(64) void scan_folding32(struct nfac_run *run)
+{
+	scan(run, true, true);
+}
+
+static noinline __aligned(64) void scan_exact32(struct nfac_run *run)
+{
+	scan(run, false, true);
+}
+
+void nfac_darray_scan(struct nfac_run *run)
+{
+	const u32 flags = run->a->flags;
+
+	run->cur->place = 0;
+	if (flags & NFAC_SET_DARRAY32 && flags & NFAC_SET_FOLD)
+		scan_folding32(run);
+	else if (flags & NFAC_SET_DARRAY32)
+		scan_exact32(run);
+	else if (flags & NFAC_SET_FOLD)
+		scan_folding(run);
+	else
+		scan_exact(run);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What ends in the states of a double array is told.
+ */
+#ifndef _NFAC_MATCHER_TELL_H
+#define _NFAC_MATCHER_TELL_H
+
+#include "run.h"
+
+/* A state of an array of them: of 32 bits with @wide, else of 16. */
+static __always_inline u32 nfac_state_get(const void *states, u32 i, const bool wide)
+{
+	return wide ? ((const u32 *)states)[i] : ((const u16 *)states)[i];
+}
+
+static __always_inline void nfac_state_put(void *states, u32 i, u32 state, const bool wide)
+{
+	if (wide)
+		((u32 *)states)[i] = state;
+	else
+		((u16 *)states)[i] = state;
+}
+
+/* Output of a state in which something matches. */
+static __always_inline u32 nfac_state_output(const struct nfac_automaton *a, u32 state,
+					     const bool wide)
+{
+	return nfac_table_output(&a->matches, nfac_darray_base(state, wide));
+}
+
+/**
+ * nfac_darray_report() - report what ends in states, and the short patterns with it, in order
+ * @run: the call
+ * @states: those behind each of @n bytes of the block; whole 64 of them are read
+ * @n: how many, at least one
+ * @pos: the first of these bytes; as many as a gram has before its last lie before it
+ * @wide: they are of 32 bits
+ */
+void nfac_darray_report(struct nfac_run *run, const void *states, u32 n, size_t pos, bool wide);
+
+#endif /* _NFAC_MATCHER_TELL_H */

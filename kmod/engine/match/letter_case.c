@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The text's case, for patterns that ask for theirs in a set that folds: one bit a
+ * byte, gathered where a pattern asks and kept for the next one. Who writes a long
+ * pattern over and over makes each byte the end of a match; a look then costs a word
+ * for 64 of the pattern's bytes, and each byte of the text is gathered once. In a double
+ * array a match gathers 64 bytes, whoever asks: no branch is worth less than that.
+ */
+#include "run.h"
+
+/* Patterns up to so many bytes are compared with the text itself, in one look. */
+#define NFAC_LETTER_CASE_NEAR		32
+
+/* A longer pattern is compared by pieces of so many bytes, whose words there is room for. */
+#define NFAC_LETTER_CASE_PIECE	1024
+
+/* Which byte's bit comes lowest: it is shifted to its place in the upper byte. */
+#define NFAC_LETTER_CASE_ORDER	0x0102040810204080ull
+
+/* Bit 5 of each of eight bytes. */
+static __always_inline u64 cases8(const u8 *text)
+{
+	return (nfac_eight_at(text) >> 5 & 0x0101010101010101ull) * NFAC_LETTER_CASE_ORDER >> 56;
+}
+
+/* Bit 5 of each of @n bytes, up to 64. */
+static __always_inline u64 gather(const u8 *text, const u32 n)
+{
+	u64 bits = 0;
+	u32 i = 0;
+
+	for (; i + 8 <= n; i += 8)
+		bits |= cases8(text + i) << i;
+	for (; i < n; i++)
+		bits |= (u64)(text[i] >> 5 & 1) << i;
+	return bits;
+}
+
+/* The lowest @n bits, 1 .. 64. */
+static __always_inline u64 low_bits(u32 n)
+{
+	return ~0ull >> (64 - n);
+}
+
+/* Word @at of the text's case. */
+static u64 word_at(const struct nfac_run *run, s64 at)
+{
+	size_t pos = at * 64;
+
+	if (at < 0)
+		return at < -2 ? 0 : run->cur->cases[-at - 1];
+	return gather(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
+}
+
+/* The words @from .. @to - 1 are wanted, at most NFAC_LETTER_CASE_WORDS. */
+static noinline void nfac_letter_case_gather(struct nfac_run *run, s64 from, s64 to)
+{
+	struct nfac_letter_case *c = run->cases;
+
+	if (from < c->from || from > c->to) {
+		c->from = from;
+		c->to = from;
+	}
+	for (; c->to < to; c->to++)
+		c->words[c->to & (NFAC_LETTER_CASE_WORDS - 1)] = word_at(run, c->to);
+	if (c->to - c->from > NFAC_LETTER_CASE_WORDS)
+		c->from = c->to - NFAC_LETTER_CASE_WORDS;
+}
+
+/*
+ * Have the @length bytes from @pos on the case @want? They may lie up to 159 before the
+ * block; behind @want four bytes more can be read. The first @skip are not looked at.
+ */
+static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 length, s64 pos,
+				  u32 skip)
+{
+	const struct nfac_letter_case *c = run->cases;
+	s64 at = pos >> 6, to = ((pos + length - 1) >> 6) + 1;
+	u64 lower, upper, differ;
+	u32 k;
+
+	if (unlikely(at < c->from || to > c->to))
+		nfac_letter_case_gather(run, at, to);
+	lower = c->words[at & (NFAC_LETTER_CASE_WORDS - 1)];
+	for (k = 0; k < length; k += 64, lower = upper, skip = 0) {
+		/* where there is none, none of its bits count */
+		upper = c->words[++at & (NFAC_LETTER_CASE_WORDS - 1)];
+		differ = lower >> (pos & 63) | upper << 1 << (63 - (pos & 63));
+		differ ^= nfac_eight_at(want + k / 8);
+		if (length - k < 64)
+			differ &= low_bits(length - k);
+		if (differ >> skip)
+			return false;
+	}
+	return true;
+}
+
+/* What is told depends on the case of so many @bytes before its end. */
+static __always_inline void depends_on(const struct nfac_run *run, u32 bytes)
+{
+	if (run->repeat->asked < bytes)
+		run->repeat->asked = bytes;
+}
+
+u64 nfac_letter_case_before(const struct nfac_run *run, size_t end)
+{
+	const u8 *text = run->text + end - NFAC_LETTER_CASE_BEFORE;
+
+	depends_on(run, NFAC_LETTER_CASE_BEFORE);
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		return nfac_letter_case_avx2(text);
+#endif
+	return gather(text, NFAC_LETTER_CASE_BEFORE);
+}
+
+bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
+{
+	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
+	s64 pos = (s64)end - length;
+	u32 skip = 0, n;
+
+	depends_on(run, length);
+	/* always as many bytes, whatever the length: no predictor foresees that one */
+	if (length <= NFAC_LETTER_CASE_NEAR && pos >= 0 && pos + NFAC_LETTER_CASE_NEAR <= (s64)run->len)
+		return !((gather(run->text + pos, NFAC_LETTER_CASE_NEAR) ^ le32_to_cpu(*bits)) &
+			 low_bits(length));
+	/* what nobody remembers agrees */
+	if (pos < -128) {
+		skip = -128 - pos;
+		n = skip & ~31;
+		skip &= 31;
+		if (n >= length)
+			return true;
+		want += n / 8;
+		length -= n;
+		pos += n;
+	}
+	for (; length > NFAC_LETTER_CASE_PIECE; want += n / 8, length -= n, pos += n) {
+		n = NFAC_LETTER_CASE_PIECE;
+		if (!agree(run, want, n, pos, skip))
+			return false;
+		skip = 0;
+	}
+	/* behind the case comes an id: there are four bytes more */
+	return agree(run, want, length, pos, skip);
+}
+
+void nfac_letter_case_save(struct nfac_run *run)
+{
+	u64 *cases = run->cur->cases;
+	size_t pos = run->len > 128 ? run->len - 128 : 0;
+
+	for (; pos + 8 <= run->len; pos += 8) {
+		cases[1] = cases[1] >> 8 | cases[0] << 56;
+		cases[0] = cases[0] >> 8 | cases8(run->text + pos) << 56;
+	}
+	for (; pos < run->len; pos++) {
+		cases[1] = cases[1] >> 1 | cases[0] << 63;
+		cases[0] = cases[0] >> 1 | (u64)(run->text[pos] >> 5 & 1) << 63;
+	}
+}

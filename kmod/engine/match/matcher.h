@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The matcher: text in, matches out.
+ *
+ * Finds every occurrence of every pattern of a set in a text that comes in
+ * blocks, overlapping ones too, in the order of their ends (at one end, longest
+ * first). It reads an automaton whose blob passed nfac_blob_verify() and never
+ * checks again what the verifier has checked.
+ *
+ * Freestanding: takes no lock, allocates nothing, calls nothing but @fn.
+ */
+#ifndef _NFAC_MATCHER_H
+#define _NFAC_MATCHER_H
+
+#include "../automaton.h"
+
+/**
+ * struct nfac_cursor - what the matcher carries from one block to the next
+ *
+ * Owned by the caller: on the stack for a packet, in a flow for a stream, under
+ * the flow's lock. Meaningless to any automaton but the one that wrote it.
+ *
+ * @node: reference of the state's record + 1, with NFAC_SET_DARRAY the state's word; 0: no
+ *	state deeper than the last bytes tell
+ * @last: the text's last three bytes, the newest at the end
+ * @place: labels of a FORK or TAIL record that have been read (lower 6 bits; with
+ *	NFAC_SET_DARRAY 0), and how many of @last there are (upper 2 bits)
+ * @cases: bit 5 of each of the last 128 bytes, the newest highest, of [0] first. A pattern that
+ *	asks for its case, in a set that folds, and that began more than 128 bytes
+ *	before the block, is reported without asking about the bytes before them
+ */
+struct nfac_cursor {
+	u32 node;
+	u8 last[NFAC_GRAM - 1];
+	u8 place;
+	u64 cases[2];
+};
+
+/**
+ * struct nfac_hit - one match
+ * @id: the pattern's id
+ * @length: the pattern's length, bytes
+ * @end: one past the match's last byte, counted from the block's first byte; the
+ *	first byte is at @end - @length, before the block when that is negative
+ * @limits: where the pattern may match (see nfac_hit_allowed()), or NULL
+ */
+struct nfac_hit {
+	u32 id;
+	u32 length;
+	s64 end;
+	const __le32 *limits;
+};
+
+/**
+ * typedef nfac_hit_fn - told of each match
+ * Return: true to go on hearing of matches; false to hear no more in this block
+ *	(the cursor still advances over all of it, at the automaton's own cost).
+ */
+typedef bool (*nfac_hit_fn)(void *ctx, const struct nfac_hit *hit);
+
+/* How to scan; all give the same matches. */
+enum nfac_path {
+	NFAC_PATH_NOFILTER,	/* the automaton alone */
+	NFAC_PATH_PORTABLE,	/* start filter in plain C */
+	NFAC_PATH_AVX2,		/* and BMI; caller holds the FPU (kernel_fpu_begin()) */
+	NFAC_PATH_MAX,
+};
+
+extern const char *const nfac_path_names[NFAC_PATH_MAX];
+
+/**
+ * nfac_path_best() - the fastest path that this CPU and this build have
+ *
+ * Context: any.
+ */
+enum nfac_path nfac_path_best(void);
+
+/**
+ * nfac_automaton_bind() - make an automaton out of a verified blob's parts
+ * @a: to fill
+ * @head: the blob's header, verified; copied from, need not stay
+ * @tiles: directory of head->tiles tiles of NFAC_TILE_BYTES each, holding the
+ *	blob's tile section in order; stays in use. In user space they are one
+ *	piece and only the first entry is looked at
+ * @tables: the blob's tables section, 64-byte aligned; stays in use
+ *
+ * Context: any.
+ */
+void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
+			 const __le32 *const *tiles, const void *tables);
+
+/** nfac_cursor_init() - stand before the first byte of a text */
+static inline void nfac_cursor_init(struct nfac_cursor *cur)
+{
+	memset(cur, 0, sizeof(*cur));
+}
+
+/**
+ * nfac_match_block() - scan the next block of a text
+ * @a: bound automaton
+ * @cur: cursor left by the block before, or initialised
+ * @text: the block; may be of any length and alignment
+ * @len: bytes, 0 .. 2^31 - 1
+ * @path: how; one that nfac_path_best() allows. For the AVX path in the kernel the
+ *	caller has called kernel_fpu_begin()
+ * @fn: told of each match
+ * @ctx: for @fn
+ *
+ * Context: any (softirq in the kernel).
+ * Return: number of times @fn was called.
+ */
+u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
+		     const u8 *text, size_t len, enum nfac_path path,
+		     nfac_hit_fn fn, void *ctx);
+
+/**
+ * nfac_hit_allowed() - do a pattern's limits let this match count?
+ * @hit: the match
+ * @base: where the block's first byte lies in the payload (or stream)
+ * @protocol: IPPROTO_*, 0 when not known (then protocol and ports are not asked)
+ * @sport: source port, host order
+ * @dport: destination port, host order
+ *
+ * Rules that carry offset/depth/ports (Suricata) set limits; other patterns have
+ * none and are always allowed. Offset and depth count from TCP's or UDP's payload: of another
+ * protocol's packet, whose text begins with its header, only a pattern for that protocol asks.
+ */
+bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
+		      u16 sport, u16 dport);
+
+#endif /* _NFAC_MATCHER_H */

@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The start filter and the search for short patterns with AVX2.
+ *
+ * Patterns that are too short for a stride of NFAC_GRAM would make all others be
+ * probed for more often. Here their bytes are looked up by nibbles, 32 positions at
+ * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, 32 at once, go
+ * at full stride for the others. A set of few patterns is looked up by nibbles alone.
+ */
+#include "candidates.h"
+
+#if defined(NFAC_HAVE_AVX2) && !defined(__CHECKER__) /* which knows no vectors */
+
+#ifdef __KERNEL__
+/* the compiler's own header wants a C library */
+#define __MM_MALLOC_H
+#define _MM_MALLOC_H_INCLUDED
+#endif
+#include <immintrin.h>
+
+/* Probes that are made together. */
+#define LOOK		32u
+#define SMALL_LOOK	8u
+
+/* Masks of one byte of a pattern, by lower and by upper nibble. */
+struct nibbles {
+	__m256i lower, upper;
+};
+
+static __always_inline struct nibbles load_nibbles(const u8 *map)
+{
+	return (struct nibbles){
+		_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)map)),
+		_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(map + 16))),
+	};
+}
+
+/*
+ * Buckets that have the bytes at @text at this place: one byte for each of 32. @ascii: none
+ * has a byte from 128 on there. For such a byte a shuffle then gives 0, as it should, though
+ * the upper half of what names an entry was left standing.
+ */
+static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text, const bool ascii)
+{
+	const __m256i mask = _mm256_set1_epi8(15);
+	__m256i x = _mm256_loadu_si256((const __m256i *)text);
+	__m256i low = ascii ? x : _mm256_and_si256(x, mask);
+	__m256i high = _mm256_and_si256(_mm256_srli_epi16(x, 4), mask);
+
+	return _mm256_and_si256(_mm256_shuffle_epi8(n->lower, low),
+				_mm256_shuffle_epi8(n->upper, high));
+}
+
+/* All bits of each byte that is 0. */
+static __always_inline __m256i zero(__m256i x)
+{
+	return _mm256_cmpeq_epi8(x, _mm256_setzero_si256());
+}
+
+static __always_inline u32 nonzero(__m256i x)
+{
+	return ~(u32)_mm256_movemask_epi8(zero(x));
+}
+
+/*
+ * The bytes at @at of @map. Eight loads, for a gather is no faster where it is microcode
+ * (Zen 4: row by row a sixth slower), and much slower where Downfall is mitigated.
+ */
+static __always_inline __m128i fetch8(const u8 *map, __m256i at)
+{
+	__m128i lower = _mm256_castsi256_si128(at), upper = _mm256_extracti128_si256(at, 1);
+	u64 a = _mm_cvtsi128_si64(lower), b = _mm_extract_epi64(lower, 1);
+	u64 c = _mm_cvtsi128_si64(upper), d = _mm_extract_epi64(upper, 1);
+	__m128i x = _mm_cvtsi32_si128(map[(u32)a]);
+
+	x = _mm_insert_epi8(x, map[a >> 32], 1);
+	x = _mm_insert_epi8(x, map[(u32)b], 2);
+	x = _mm_insert_epi8(x, map[b >> 32], 3);
+	x = _mm_insert_epi8(x, map[(u32)c], 4);
+	x = _mm_insert_epi8(x, map[c >> 32], 5);
+	x = _mm_insert_epi8(x, map[(u32)d], 6);
+	return _mm_insert_epi8(x, map[d >> 32], 7);
+}
+
+/* Eight grams; bits 3 .. 5 of each @next are the lowest ones of the byte behind it. */
+struct grams {
+	__m256i gram, next;
+};
+
+/* Three bytes apart: four in each half of the register. */
+static __always_inline struct grams load_grams3(const u8 *text)
+{
+	const __m256i gram = _mm256_setr_epi8(0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 9, 9, 10, 11, 12,
+					      2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11,
+					      11, 12, 13, 14);
+	const __m256i next = _mm256_setr_epi32(4, 7, 10, 13, 6, 9, 12, 15);
+	/* the upper half's bytes end with the last one that is asked for */
+	__m256i x = _mm256_set_m128i(_mm_loadu_si128((const __m128i *)(text + 10)),
+				     _mm_loadu_si128((const __m128i *)text));
+
+	return (struct grams){
+		_mm256_shuffle_epi8(x, gram),
+		_mm256_slli_epi32(_mm256_shuffle_epi8(x, next), 3),
+	};
+}
+
+/* From @text on, @stride bytes apart: one behind the other, or 3. */
+static __always_inline struct grams load_grams(const struct nfac_automaton *a, const u8 *text,
+					       const u32 stride)
+{
+	struct grams g;
+
+	if (stride == 3) {
+		g = load_grams3(text);
+	} else {
+		g.gram = _mm256_loadu_si256((const __m256i *)text);
+		g.next = _mm256_loadu_si256((const __m256i *)(text + 1));
+		g.next = _mm256_srli_epi32(g.next, 21);
+	}
+	g.gram = _mm256_or_si256(g.gram, _mm256_set1_epi32((u32)a->fold));
+	return g;
+}
+
+/* The bits in their words of eight grams: nfac_gram_bit(), in 8 bits. */
+static __always_inline __m256i gram_bits(struct grams g, const bool five)
+{
+	__m256i bits = _mm256_srli_epi32(g.gram, 24);
+
+	if (!five)
+		return bits;
+	return _mm256_xor_si256(bits, _mm256_and_si256(g.next, _mm256_set1_epi32(56)));
+}
+
+/* Bytes of the map that hold @bits of the eight @grams. */
+static __always_inline __m128i fetch_grams(const struct nfac_automaton *a, __m256i grams,
+					   __m256i bits)
+{
+	/* nfac_gram_word(), whose shift is part of the factor */
+	__m256i hash = _mm256_mullo_epi32(grams, _mm256_set1_epi32(NFAC_GRAM_FACTOR << 8));
+	__m256i word = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(a->gram_shift));
+	__m256i byte = _mm256_and_si256(_mm256_srli_epi32(bits, 3), _mm256_set1_epi32(7));
+
+	return fetch8((const u8 *)a->grams, _mm256_or_si256(_mm256_slli_epi32(word, 3), byte));
+}
+
+/* Four times eight values, up to 255, as bytes in the same order. */
+static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i v3)
+{
+	/* packing goes by halves */
+	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+	__m256i front = _mm256_packus_epi32(v0, v1), back = _mm256_packus_epi32(v2, v3);
+
+	return _mm256_permutevar8x32_epi32(_mm256_packus_epi16(front, back), order);
+}
+
+/*
+ * LOOK probes, @stride bytes apart: all bits of a byte for each whose gram is not in the map
+ * (nfac_gram_test() of each).
+ */
+static __always_inline __m256i no_grams(const struct nfac_automaton *a, const u8 *text,
+					const u32 stride, const bool five)
+{
+	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
+	struct grams g0 = load_grams(a, text, stride);
+	struct grams g1 = load_grams(a, text + 8 * stride, stride);
+	struct grams g2 = load_grams(a, text + 16 * stride, stride);
+	struct grams g3 = load_grams(a, text + 24 * stride, stride);
+	__m256i b0 = gram_bits(g0, five), b1 = gram_bits(g1, five);
+	__m256i b2 = gram_bits(g2, five), b3 = gram_bits(g3, five);
+	__m128i front = _mm_unpacklo_epi64(fetch_grams(a, g0.gram, b0),
+					   fetch_grams(a, g1.gram, b1));
+	__m128i back = _mm_unpacklo_epi64(fetch_grams(a, g2.gram, b2),
+					  fetch_grams(a, g3.gram, b3));
+	__m256i bit = _mm256_and_si256(pack(b0, b1, b2, b3), _mm256_set1_epi8(7));
+
+	return zero(_mm256_and_si256(_mm256_set_m128i(back, front),
+				     _mm256_shuffle_epi8(one, bit)));
+}
+
+/* @probes, SMALL_LOOK or all of LOOK: a bit for each whose gram is in the map. */
+static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
+				 const u32 probes, const u32 stride, const bool five)
+{
+	if (probes == LOOK)
+		return ~(u32)_mm256_movemask_epi8(no_grams(a, text, stride, five));
+	return nfac_probe8(a, 0, text, stride, five, true);
+}
+
+/* How a set's texts are looked at; constant in each of the functions made of it. */
+struct manner {
+	u32 stride;
+	u32 before;	/* as nfac_automaton's */
+	bool five;	/* bytes that a probe asks for */
+	u32 nibble_masks;
+	bool three;	/* by nibbles the first three bytes alone are looked at */
+	bool ascii;	/* all that the maps by nibble know */
+};
+
+/* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
+static __always_inline u32 mids32(const u8 *text, const struct nibbles *n,
+				  const struct manner how)
+{
+	__m256i front = _mm256_and_si256(look_up(&n[0], text, how.ascii),
+					 look_up(&n[1], text + 1, how.ascii));
+	__m256i back = look_up(&n[2], text + 2, how.ascii), none;
+
+	if (!how.three)
+		back = _mm256_and_si256(back, look_up(&n[3], text + 3, how.ascii));
+	none = _mm256_cmpeq_epi32(_mm256_and_si256(front, back), _mm256_setzero_si256());
+	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
+}
+
+/* Starts in a group: as far apart as probes are, but for the smallest stride several of these. */
+static __always_inline u32 group_of(const struct manner how)
+{
+	return how.stride == 1 ? NFAC_GRAM : how.stride;
+}
+
+/* Which of the @groups at @t pass, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
+static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
+				const struct nibbles *n, const struct manner how,
+				const u32 groups)
+{
+	const u32 group = group_of(how);
+	u32 i, found = 0;
+
+	if (groups == LOOK)
+		nfac_prefetch_text(t, LOOK * group);
+	if (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL)
+		found = probe(a, t + group - 1, groups, group, how.five);
+	if (how.stride == 1)
+		found |= probe(a, t, groups, group, how.five) |
+			 probe(a, t + 1, groups, group, how.five) |
+			 probe(a, t + 2, groups, group, how.five);
+	for (i = 0; how.nibble_masks && i < groups * group; i += 32)
+		found |= mids32(t + i, n, how) << i / NFAC_GRAM;
+	return found;
+}
+
+/*
+ * Which of the 2 * LOOK groups of two starts at @t pass. Probes that are made together lie a gram
+ * apart, one behind the other: half of them, and then those between.
+ */
+static __always_inline u64 look_pairs(const struct nfac_automaton *a, const u8 *t,
+				      const struct manner how)
+{
+	__m256i even = no_grams(a, t + 1, NFAC_GRAM, how.five);
+	__m256i odd = no_grams(a, t + 3, NFAC_GRAM, how.five);
+	/* unpacking goes by halves: the groups 0 .. 15 and 32 .. 47, and those behind them */
+	u64 front = (u32)_mm256_movemask_epi8(_mm256_unpacklo_epi8(even, odd));
+	u64 back = (u32)_mm256_movemask_epi8(_mm256_unpackhi_epi8(even, odd));
+
+	nfac_prefetch_text(t, 2 * LOOK * group_of(how));
+	return ~((front & 0xffff) | (back & 0xffff) << 16 | front >> 16 << 32 | back >> 16 << 48);
+}
+
+/* As nfac_candidates_next(), with this machine's way to count bits. */
+static noinline size_t row_next(const struct nfac_run *run, size_t from)
+{
+	return nfac_candidates_find(run, from, NFAC_GRAM, NFAC_GRAM);
+}
+
+static noinline size_t row_next2(const struct nfac_run *run, size_t from)
+{
+	return nfac_candidates_find(run, from, 2, 2);
+}
+
+static noinline size_t row_next3(const struct nfac_run *run, size_t from)
+{
+	return nfac_candidates_find(run, from, 3, 3);
+}
+
+static noinline size_t row_next3_before(const struct nfac_run *run, size_t from)
+{
+	return nfac_candidates_find(run, from, 3, 4);
+}
+
+static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
+{
+	const struct nfac_automaton *a = run->a;
+	const size_t last = run->len - NFAC_GRAM - how.before;
+	const bool pairs = how.stride == 2;
+	const u32 group = group_of(how), small = SMALL_LOOK * group;
+	const u32 wide = (pairs ? 2 * LOOK : LOOK) * group;
+	const u8 *text = run->text;
+	struct nfac_candidates *row = run->row;
+	struct nibbles n[NFAC_GRAM];
+	size_t pos = from, end, found, at;
+	u64 groups;
+
+	if (last < small)
+		return nfac_filter_portable(run, from);
+	if (how.nibble_masks) {
+		n[0] = load_nibbles(a->nibble_masks);
+		n[1] = load_nibbles(a->nibble_masks + 32);
+		n[2] = load_nibbles(a->nibble_masks + 64);
+		n[3] = load_nibbles(a->nibble_masks + 96);
+	}
+	for (; pos < last; pos = row->to) {
+		if (nfac_candidates_first(a, text + pos, how.before))
+			return pos;
+		end = last;
+		nfac_candidates_begin(row, pos, group, how.before);
+		while (row->to < end && row->words < NFAC_CANDIDATES_WORDS) {
+			at = row->to;
+			/* the last look overlaps; by nibbles alone small ones are cheap */
+			if (!pairs && at + 2 * wide <= last) {
+				groups = look(a, text + at, n, how, LOOK);
+				groups |= (u64)look(a, text + at + wide, n, how, LOOK) << LOOK;
+				nfac_candidates_add(row, at, at + 2 * wide, groups);
+			} else if (last >= wide &&
+				   (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL || at + wide <= last)) {
+				at = at + wide > last ? last - wide : at;
+				groups = pairs ? look_pairs(a, text + at, how) :
+						 look(a, text + at, n, how, LOOK);
+				groups = nfac_candidates_new(row, at, groups, group);
+				nfac_candidates_add(row, at, at + wide, groups);
+			} else {
+				at = at + small > last ? last - small : at;
+				groups = look(a, text + at, n, how, SMALL_LOOK);
+				groups = nfac_candidates_new(row, at, groups, group);
+				nfac_candidates_add(row, at, at + small, groups);
+			}
+			if (at == pos)
+				end = nfac_candidates_end(pos, last, groups);
+		}
+		if (group == 2)
+			found = row_next2(run, from);
+		else if (group == 3)
+			found = how.before ? row_next3_before(run, from) : row_next3(run, from);
+		else
+			found = row_next(run, from);
+		if (found < row->to)
+			return found;
+	}
+	return last;
+}
+
+/*
+ * One function for each manner: in one for all of them GCC 12 made the probes three bytes apart
+ * slow, where the function begins, and web traffic took a quarter longer.
+ */
+#define FILTER(name, ...)						\
+static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
+{									\
+	return filter(run, from, (struct manner){ __VA_ARGS__ });	\
+}
+
+FILTER(by_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL)
+FILTER(by_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL, .ascii = true)
+FILTER(beside_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER)
+FILTER(beside_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .ascii = true)
+FILTER(three, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true)
+FILTER(three_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true, .ascii = true)
+FILTER(stride1, .stride = 1)
+FILTER(stride2, .stride = 2)
+FILTER(stride2_five, .stride = 2, .five = true)
+FILTER(stride3, .stride = 3)
+FILTER(stride3_five, .stride = 3, .five = true)
+FILTER(stride3_before, .stride = 3, .before = 1)
+FILTER(stride3_before_five, .stride = 3, .before = 1, .five = true)
+FILTER(stride4, .stride = NFAC_GRAM)
+FILTER(stride4_five, .stride = NFAC_GRAM, .five = true)
+
+static size_t filter_nibbles(struct nfac_run *run, size_t from)
+{
+	const struct nfac_automaton *a = run->a;
+
+	if (a->nibble_masks_kind == NFAC_NIBBLE_MASKS_ALL)
+		return a->nibble_masks_ascii ? by_nibbles_ascii(run, from) : by_nibbles(run, from);
+	if (a->nibble_masks_three)
+		return a->nibble_masks_ascii ? three_ascii(run, from) : three(run, from);
+	return a->nibble_masks_ascii ? beside_nibbles_ascii(run, from) : beside_nibbles(run, from);
+}
+
+size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
+{
+	const struct nfac_automaton *a = run->a;
+	const bool five = a->gram_bytes > NFAC_GRAM;
+
+	if (a->nibble_masks_kind)
+		return filter_nibbles(run, from);
+	if (a->before)
+		return five ? stride3_before_five(run, from) : stride3_before(run, from);
+	if (a->stride == 4)
+		return five ? stride4_five(run, from) : stride4(run, from);
+	if (a->stride == 3)
+		return five ? stride3_five(run, from) : stride3(run, from);
+	if (a->stride == 2)
+		return five ? stride2_five(run, from) : stride2(run, from);
+	return stride1(run, from);
+}
+
+/* 32 bytes of text, made ready to be looked for in sets of bytes. */
+struct byte_class {
+	__m256i x;
+	__m256i lower;	/* nibbles, which name a byte of the set */
+	__m256i bit;	/* in that byte, of the upper nibble modulo 8 */
+};
+
+static __always_inline struct byte_class classify(const u8 *text)
+{
+	const __m256i bits = _mm256_set1_epi64x(0x8040201008040201ull);
+	__m256i x = _mm256_loadu_si256((const __m256i *)text);
+
+	return (struct byte_class){
+		.x = x,
+		.lower = _mm256_and_si256(x, _mm256_set1_epi8(15)),
+		.bit = _mm256_shuffle_epi8(bits, _mm256_and_si256(_mm256_srli_epi16(x, 4),
+								  _mm256_set1_epi8(15))),
+	};
+}
+
+/* Which of them are in @set: all bits of each such byte. */
+static __always_inline __m256i is_in(const struct byte_class *c, const u8 *set)
+{
+	const struct nibbles n = load_nibbles(set);
+	/* the set's halves are for upper nibbles below 8, and from 8 on: the byte's sign */
+	__m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, c->lower),
+					 _mm256_shuffle_epi8(n.upper, c->lower), c->x);
+
+	return _mm256_cmpeq_epi8(_mm256_and_si256(row, c->bit), c->bit);
+}
+
+u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
+{
+	const u8 *map = a->short_map + NFAC_SHORT_BUCKETS, *set = map + NFAC_SHORT_NIBBLES;
+	const struct nibbles last = load_nibbles(map), second = load_nibbles(map + 32);
+	const struct nibbles third = load_nibbles(map + 64);
+	const struct byte_class c1 = classify(end - 1), c2 = classify(end - 2);
+	const struct byte_class c3 = classify(end - 3);
+	__m256i buckets, two, three;
+
+	/* bytes that are each in a pattern, but not in the same one, seldom share a bucket */
+	buckets = _mm256_and_si256(_mm256_and_si256(look_up(&last, end - 1, false),
+						    look_up(&second, end - 2, false)),
+				   look_up(&third, end - 3, false));
+	two = _mm256_and_si256(is_in(&c1, set + 32), is_in(&c2, set + 64));
+	three = _mm256_and_si256(_mm256_and_si256(is_in(&c1, set + 96), is_in(&c2, set + 128)),
+				 is_in(&c3, set + 160));
+	/* the buckets of each length, see buckets_of */
+	two = _mm256_and_si256(two, _mm256_set1_epi8(0x0e));
+	three = _mm256_and_si256(three, _mm256_set1_epi8((char)0xf0));
+	buckets = _mm256_and_si256(buckets, _mm256_or_si256(two, three));
+	return nonzero(_mm256_or_si256(buckets, is_in(&c1, set)));
+}
+
+/* The ends @end .. @end + 31. */
+static __always_inline void ends32(const struct nfac_automaton *a, const u8 *end, u32 *whole,
+				   u32 *brief)
+{
+	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
+	const __m256i factor = _mm256_set1_epi32(NFAC_GRAM_FACTOR);
+	const __m256i few = _mm256_set1_epi32(NFAC_SUFFIX_BIT_BRIEF << 16);
+	const __m256i fold = _mm256_set1_epi32((u32)a->fold);
+	const __m128i shift = _mm_cvtsi32_si128(a->suffix_shift);
+	__m256i last, before, hash, bits = _mm256_setzero_si256();
+	__m128i at[4], front, back;
+	u32 k;
+
+	/* in each of four vectors eight ends that are four bytes apart */
+	for (k = 0; k < 4; k++) {
+		last = _mm256_loadu_si256((const __m256i *)(end + k - 4));
+		before = _mm256_loadu_si256((const __m256i *)(end + k - 8));
+		last = _mm256_or_si256(last, fold);
+		before = _mm256_or_si256(before, fold);
+		hash = _mm256_mullo_epi32(last, factor);
+		at[k] = fetch8(a->ends, _mm256_srl_epi32(hash, shift));
+		before = _mm256_add_epi32(_mm256_mullo_epi32(before, factor), hash);
+		/* nfac_suffix_bit() in the upper half, and nothing in the lower */
+		before = _mm256_mulhi_epu16(before, few);
+		bits = _mm256_or_si256(bits, k < 2 ? _mm256_srli_epi32(before, 16 - 8 * k) :
+						     _mm256_slli_epi32(before, 8 * k - 16));
+	}
+	/* in the text's order */
+	front = _mm_unpacklo_epi8(at[0], at[1]);
+	back = _mm_unpacklo_epi8(at[2], at[3]);
+	last = _mm256_set_m128i(_mm_unpackhi_epi16(front, back), _mm_unpacklo_epi16(front, back));
+	*whole = nonzero(_mm256_and_si256(last, _mm256_shuffle_epi8(one, bits)));
+	*brief = _mm256_movemask_epi8(last);
+}
+
+struct nfac_suffixes nfac_suffixes_avx2(const struct nfac_automaton *a, const u8 *end)
+{
+	u32 whole, brief, whole_upper, brief_upper;
+
+	ends32(a, end, &whole, &brief);
+	ends32(a, end + 32, &whole_upper, &brief_upper);
+	return (struct nfac_suffixes){
+		.whole = whole | (u64)whole_upper << 32,
+		.brief = brief | (u64)brief_upper << 32,
+	};
+}
+
+u64 nfac_letter_case_avx2(const u8 *text)
+{
+	__m256i front = _mm256_loadu_si256((const __m256i *)text);
+	__m256i back = _mm256_loadu_si256((const __m256i *)(text + 32));
+
+	/* bit 5 becomes the highest */
+	return (u32)_mm256_movemask_epi8(_mm256_slli_epi16(front, 2)) |
+	       (u64)(u32)_mm256_movemask_epi8(_mm256_slli_epi16(back, 2)) << 32;
+}
+
+u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n)
+{
+	const __m256i below = _mm256_set1_epi8('A' - 1), above = _mm256_set1_epi8('Z' + 1);
+	u32 i;
+
+	for (i = 0; i + 32 <= n; i += 32) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(text + i));
+		/* bytes from 128 on are negative, and so are not above */
+		__m256i upper = _mm256_and_si256(_mm256_cmpgt_epi8(x, below),
+						 _mm256_cmpgt_epi8(above, x));
+
+		upper = _mm256_and_si256(upper, _mm256_set1_epi8(0x20));
+		_mm256_storeu_si256((__m256i *)(to + i), _mm256_or_si256(x, upper));
+	}
+	return i;
+}
+
+/* Where bit 0 is set in 32 words of 16 bits: a bit for each. */
+static __always_inline u32 low_bits(const u16 *words)
+{
+	__m256i a = _mm256_loadu_si256((const __m256i *)words);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(words + 16));
+	__m256i both = _mm256_packs_epi16(_mm256_slli_epi16(a, 15), _mm256_slli_epi16(b, 15));
+
+	/* the pack has put the halves of each crosswise */
+	return _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xd8));
+}
+
+u64 nfac_matches_avx2(const u16 *states)
+{
+	return low_bits(states) | (u64)low_bits(states + 32) << 32;
+}
+
+u64 nfac_matches32_avx2(const u32 *states)
+{
+	const int up = 31 - nfac_ctz64(NFAC_DARRAY32_MATCH);
+	u64 found = 0;
+	u32 i;
+
+	for (i = 0; i < 64; i += 8) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(states + i));
+		__m256 sign = _mm256_castsi256_ps(_mm256_slli_epi32(x, up));
+
+		found |= (u64)_mm256_movemask_ps(sign) << i;
+	}
+	return found;
+}
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Scans: an automaton over the bytes of a packet, or of a stream.
+ */
+#include "scan.h"
+
+static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hit *hit)
+{
+	if (likely(!hit->limits) ||
+	    nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol, scan->sport,
+			     scan->dport))
+		return true;
+	/* in a followed stream an offset may count from the packet's first byte, too */
+	return scan->origin && nfac_hit_allowed(hit, scan->base, scan->protocol, scan->sport,
+						scan->dport);
+}
+
+static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
+{
+	struct nfac_scan *scan = ctx;
+	s64 end = scan->base + hit->end;
+
+	if (scan->only && (end < scan->only || end - hit->length >= scan->only))
+		return true;
+	if (!nfac_scan_allowed(scan, hit))
+		return true;
+	if (scan->matches == NFAC_MATCHES_MAX) {
+		scan->capped = true;
+		scan->stopped = true;
+		return false;
+	}
+	scan->matches++;
+	if (scan->found && !scan->found(scan, hit, end - hit->length))
+		scan->stopped = true;
+	return !scan->stopped;
+}
+
+/* A scan that was stopped only moves its stream's cursor on. */
+static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
+{
+	(void)ctx;
+	(void)hit;
+	return false;
+}
+
+/**
+ * nfac_scan_text() - scan the next bytes
+ * @scan: initialised
+ * @text: bytes that follow those of the previous call
+ * @len: of @text
+ * @path: as for nfac_match_block()
+ *
+ * Context: as for nfac_match_block().
+ */
+void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
+		    enum nfac_path path)
+{
+	nfac_match_block(scan->automaton, scan->cursor, text, len, path,
+			 scan->stopped ? nfac_scan_mute : nfac_scan_hit, scan);
+	scan->base += len;
+}

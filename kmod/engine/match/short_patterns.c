@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The search for short patterns, of less than NFAC_GRAM bytes: three maps of buckets by byte
+ * say where one may end, and a table by the bytes before that end, which; of a single byte
+ * the maps know, and its number and output are looked up.
+ */
+#include "run.h"
+
+/*
+ * Report those of @buckets that end at @end: the longest one's list has the others. A function,
+ * for most ends have no bucket, and what looks at them wants the registers (plain C: 10 %).
+ */
+static noinline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
+{
+	u32 output;
+
+	if (nfac_short_output(run->a, last, buckets, &output))
+		nfac_report(run, output, end);
+}
+
+/* The same near the block's beginning, where some bytes may lie before it. */
+static void short_early(struct nfac_run *run, size_t end)
+{
+	u32 length = end + run->have >= 3 ? 3 : end + run->have, k, last = 0;
+	u8 buckets = 0;
+
+	for (k = 1; k <= length; k++) {
+		last |= (u32)nfac_text_at(run, (s64)end - k) << 8 * (NFAC_GRAM - k);
+		buckets |= run->a->short_lengths >> k & 1 ? NFAC_SHORT_OF(k) : 0;
+	}
+	buckets &= run->a->short_map[last >> 24] | ~NFAC_SHORT_OF(1);
+	short_at(run, last, buckets, end);
+}
+
+/* Tell of what ends at @end of @text, if its last bytes are such. */
+static __always_inline void short_end(struct nfac_run *run, const u8 *map, const u8 *text,
+				      size_t end)
+{
+	u8 buckets = nfac_short_buckets(map, text + end);
+
+	if (buckets)
+		short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
+}
+
+#ifdef NFAC_HAVE_AVX2
+/* Ends of short patterns among 64, as nfac_short_avx2() among 32. */
+static u64 short64(const struct nfac_automaton *a, const u8 *end)
+{
+	return nfac_short_avx2(a, end) | (u64)nfac_short_avx2(a, end + 32) << 32;
+}
+
+/*
+ * From @end to @upto by vectors, as far as they reach: they look at whole rows of ends,
+ * which may go past @upto, but not past the block. Return: the next end.
+ */
+static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
+{
+	const u8 *map = run->a->short_map, *text = run->text;
+
+	while (end <= upto && !run->stopped) {
+		u64 now;
+		size_t to;
+
+		if (end > run->ends_to) {
+			if (run->len < end + 31)
+				break;
+			run->ends_from = end;
+			if (run->len >= end + 63) {
+				run->ends = short64(run->a, text + end);
+				run->ends_to = end + 63;
+			} else {
+				run->ends = nfac_short_avx2(run->a, text + end);
+				run->ends_to = end + 31;
+			}
+		}
+		to = upto < run->ends_to ? upto : run->ends_to;
+		now = run->ends & ~0ull << (end - run->ends_from) &
+		      ((2ull << (to - run->ends_from)) - 1);
+		for (; now && !run->stopped; now &= now - 1)
+			short_end(run, map, text, run->ends_from + nfac_ctz64(now));
+		end = to + 1;
+	}
+	return end;
+}
+#endif
+
+u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n)
+{
+	const u8 *map = run->a->short_map, *text = run->text + end;
+	u64 found = 0;
+	u32 i;
+
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2 && n == 64 && run->len >= end + 63)
+		return short64(run->a, text);
+#endif
+	for (i = 0; i < n; i++)
+		found |= (u64)!!nfac_short_buckets(map, text + i) << i;
+	return found;
+}
+
+void nfac_short_patterns(struct nfac_run *run, size_t upto)
+{
+	const u8 *map = run->a->short_map, *text = run->text;
+	size_t end = run->short_done + 1;
+
+	/* ends that have fewer bytes of the block before them than are read */
+	for (; end <= upto && end < NFAC_GRAM; end++)
+		short_early(run, end);
+#ifdef NFAC_HAVE_AVX2
+	if (run->path >= NFAC_PATH_AVX2)
+		end = short_vectors(run, end, upto);
+#endif
+	for (; end <= upto && !run->stopped; end++)
+		short_end(run, map, text, end);
+	if (run->short_done < upto)
+		run->short_done = upto;
+}

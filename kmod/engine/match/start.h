@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the text may enter the automaton: the starts that have an entry.
+ */
+#ifndef _NFAC_MATCHER_START_H
+#define _NFAC_MATCHER_START_H
+
+#include "flood.h"
+#include "candidates.h"
+
+/* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
+static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)
+{
+	u8 c = fold ? nfac_fold1(*text) : *text;
+
+	OPTIMIZER_HIDE_VAR(c);
+	return c;
+}
+
+/* The cursor's last bytes, and behind them the block's first, as far as it has them. */
+static __always_inline u64 nfac_bytes_across(const struct nfac_run *run)
+{
+	const u8 *last = run->cur->last;
+	u32 before = last[0] | (u32)last[1] << 8 | (u32)last[2] << 16;
+	u64 first = nfac_text8(run->text, run->len);
+
+	return before | le64_to_cpu((__force __le64)first) << 8 * (NFAC_GRAM - 1);
+}
+
+/* Gram that begins before the block and ends in it. */
+static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
+{
+	return nfac_bytes_across(run) >> 8 * (pos + NFAC_GRAM - 1);
+}
+
+/*
+ * Does no pattern begin in the bytes that are left of the block before? A segment of a stream
+ * asks for each, and mostly it is so: one look at all of them together takes no longer than
+ * the filter does for some bytes of text.
+ */
+static __always_inline bool nfac_none_across(const struct nfac_run *run)
+{
+	const u32 before = NFAC_GRAM - 1;
+
+	if (!run->a->stride || run->path == NFAC_PATH_NOFILTER || run->have < before ||
+	    run->len < NFAC_GRAM)
+		return false;
+	return !nfac_candidates_confirm(run->a, nfac_bytes_across(run) | run->a->fold, before, false);
+}
+
+/*
+ * So many starts are tested one by one after a walk before the filter is asked: where
+ * patterns follow one another, the next one begins there, and less than a gram before
+ * it the walk has looked back.
+ */
+#define NFAC_NEAR	NFAC_GRAM
+
+/* And so many where the start before was near as well: there the filter looks in vain. */
+#define NFAC_NEAR_AGAIN	(4 * NFAC_GRAM)
+
+/*
+ * Where a start leads to whose gram is known, with @records a record, or the state's word; or
+ * NFAC_NONE.
+ */
+static __always_inline u32 nfac_entry_at(const struct nfac_automaton *a, u32 gram,
+					 const bool fold, const bool records)
+{
+	OPTIMIZER_HIDE_VAR(gram);
+	if (fold)
+		gram = nfac_fold4(gram);
+	return records ? nfac_entry_find(&a->entries, gram) : nfac_table_find(&a->entries, gram);
+}
+
+/* Eight bytes of text as the set reads them; once, as nfac_byte_at(). */
+static __always_inline u64 nfac_lookahead_at(const u8 *text, const bool fold)
+{
+	u64 x = nfac_eight_at(text);
+
+	OPTIMIZER_HIDE_VAR(x);
+	return fold ? nfac_fold8(x) : x;
+}
+
+/* So many bytes from a start on decide where it leads to. */
+#define NFAC_START_BYTES(records)	((records) ? 2u * NFAC_GRAM : NFAC_GRAM)
+
+/* Where the start at @pos leads to: as far as the block goes on, its bytes ahead count too. */
+static __always_inline u32 nfac_entry_start(const struct nfac_run *run, size_t pos,
+					    const bool fold, const bool records)
+{
+	const u8 *text = run->text + pos;
+
+	if (records && likely(run->len - pos >= NFAC_START_BYTES(true)))
+		return nfac_entry_lookahead(&run->a->entries, nfac_lookahead_at(text, fold));
+	return nfac_entry_at(run->a, nfac_gram_at(text), fold, records);
+}
+
+/*
+ * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
+ * behind them. For a set that folds: all their bytes, which can be read there, at once.
+ */
+static __always_inline size_t nfac_first_folded(const struct nfac_run *run, size_t pos, u32 *ref,
+						const bool records)
+{
+	const u8 *text = run->text + pos;
+	u64 x = nfac_lookahead_at(text, true);
+	u64 ahead = records ? nfac_lookahead_at(text + NFAC_GRAM - 1, true) : 0;
+	u32 k;
+
+	for (k = 0; k < NFAC_GRAM; k++, x >>= 8) {
+		ahead >>= 8;
+		*ref = records ? nfac_entry_lookahead(&run->a->entries, (u32)x | ahead << 32) :
+				 nfac_table_find(&run->a->entries, x);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos + k;
+}
+
+/* Bytes of text that nfac_first_folded() reads. */
+#define NFAC_FIRST_BYTES(records)	((records) ? NFAC_GRAM + 7 : 8)
+
+/*
+ * Next start without any map. A loop of its own: as the first one of nfac_next_start(), with
+ * all starts near, it was measured at two thirds of the speed.
+ */
+static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, size_t pos,
+						   u32 *ref, const bool fold)
+{
+	const size_t end = run->len - NFAC_GRAM + 1;
+
+	for (; pos < end; pos++) {
+		*ref = nfac_entry_start(run, pos, fold, true);
+		if (*ref != NFAC_NONE)
+			break;
+	}
+	return pos;
+}
+
+/*
+ * Next start in the block that has an entry. Up to @near they are tested one by one;
+ * from there on the filter is asked.
+ * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
+ */
+static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos, u32 *ref,
+					      size_t near, const bool fold, const bool records)
+{
+	const struct nfac_automaton *a = run->a;
+	const u8 *text = run->text;
+	const size_t last = run->len - NFAC_GRAM;
+	size_t end;
+
+	if (!a->stride || near > last)
+		near = last;
+	while (fold && pos < near && pos + NFAC_FIRST_BYTES(records) <= run->len) {
+		pos = nfac_first_folded(run, pos, ref, records);
+		if (*ref != NFAC_NONE)
+			return pos;
+	}
+	for (; pos < near; pos++) {
+		*ref = nfac_entry_start(run, pos, fold, records);
+		if (*ref != NFAC_NONE)
+			return pos;
+	}
+	for (; pos <= last; pos++) {
+		/* what was looked at before the last start was found comes first */
+		if (pos < run->row->to)
+			pos = nfac_candidates_next(run, pos);
+		/* a run of one byte is not worth a row */
+		if (pos < last && pos >= run->row->to &&
+		    !nfac_gram_is_flood(nfac_gram_at(text + pos)))
+			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
+							    nfac_filter_portable(run, pos);
+		*ref = nfac_entry_start(run, pos, fold, records);
+		if (*ref != NFAC_NONE)
+			break;
+		if (unlikely(nfac_gram_is_flood(nfac_gram_at(text + pos)))) {
+			end = nfac_flood_end(text, pos + NFAC_GRAM, run->len, 1);
+			if (end - pos > NFAC_START_BYTES(records))
+				pos = end - NFAC_START_BYTES(records);
+		}
+	}
+	return pos;
+}
+
+#endif /* _NFAC_MATCHER_START_H */

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the verifier's files share.
+ */
+#ifndef _NFAC_BLOB_VERIFY_INTERNAL_H
+#define _NFAC_BLOB_VERIFY_INTERNAL_H
+
+#include "../automaton.h"
+#include "verify.h"
+
+/*
+ * A double array: for each base the word that leads to it, 0 while none did, and its depth;
+ * and those that were come to, in that order.
+ */
+struct nfac_check_darray {
+	u32 slots;
+	u32 queued;
+	u32 *state;
+	u32 *queue;
+	u16 *depth;
+	bool wide;	/* slots of 32 bits */
+	struct nfac_table matches;
+};
+
+/*
+ * One verification, on the stack of nfac_blob_verify().
+ *
+ * @depth has a word for each node word: 0 while nothing leads there, else the
+ * state's depth, with NFAC_CHECK_NIBBLE when only a WIDE record leads there.
+ */
+struct nfac_check {
+	const struct nfac_blob *head;
+	const __le32 *words;	/* the tiles */
+	const u8 *tables;
+	u32 node_words;
+	const __le32 *output;	/* the outputs */
+	u32 outputs;		/* their number */
+	u32 flags;
+	u32 *depth;
+	u64 led;		/* records that something leads to */
+	struct nfac_check_darray flat;
+	struct nfac_fault *fault;
+};
+
+#define NFAC_CHECK_NIBBLE	0x80000000u
+
+/* Note the fault at a word of the tiles. Return: -EBADMSG. */
+int nfac_check_fail(struct nfac_check *c, u32 word, const char *what);
+
+static __always_inline u32 nfac_check_word(const struct nfac_check *c, u32 word)
+{
+	return le32_to_cpu(c->words[word]);
+}
+
+static __always_inline u32 nfac_check_length(const struct nfac_check *c, u32 output)
+{
+	return le32_to_cpu(c->output[2 * (size_t)output + 1]) & 0xffff;
+}
+
+/* Number of a FORK's references; other nodes have none in their first byte. */
+static __always_inline u32 nfac_check_fan_out(u32 head)
+{
+	if ((head & NFAC_NODE_TYPE) != NFAC_NODE_FORK)
+		return 0;
+	return (head >> NFAC_NODE_UPPER & 7) + 1;
+}
+
+/* Labels of a record after which it still has a state. */
+static __always_inline u32 nfac_check_last_place(u32 head)
+{
+	u32 type = head & NFAC_NODE_TYPE;
+
+	return type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL ?
+	       head >> 8 & NFAC_LABELS_MASK : 0;
+}
+
+/* The reference @tagged, in word @from, leads to a record at @depth. */
+int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
+
+/*
+ * Verify the cost of lists of outputs; the outputs are verified. @sums is zeroed and has an
+ * element for each output: the cost of refusing it and those that follow it, + 1.
+ */
+int nfac_check_outputs(struct nfac_check *c, u16 *sums);
+
+/* With NFAC_SET_DARRAY: scratch bytes, and once there are so many, zeroed, where it begins. */
+size_t nfac_check_darray_bytes(const struct nfac_blob *head);
+void nfac_check_darray_begin(struct nfac_check *c, void *scratch);
+
+/* Verify an entry's word. Return: what is wrong with it, or NULL. */
+const char *nfac_check_darray_entry(struct nfac_check *c, u32 gram, u32 word);
+
+/* Verify the whole double array; entries and outputs are verified. */
+int nfac_check_darray(struct nfac_check *c);
+
+/* Verify all node records; entries and outputs are verified. */
+int nfac_check_records(struct nfac_check *c);
+
+/* Words of the record at @at without its output and failure; 0 when it is not valid. */
+u32 nfac_check_body(const struct nfac_check *c, u32 at);
+
+/*
+ * Verify what the entries of records say of the bytes behind their gram; the nodes are
+ * verified. Return: a word that is wrong, and *@what, or NULL.
+ */
+const __le32 *nfac_check_lookahead(const struct nfac_check *c, const char **what);
+
+#endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verifying a double array.
+ *
+ * The states are visited from the entries on, the least deep first, so that each gets the
+ * depth that the compiler gave it: what a failure would find is never deeper. Whatever the
+ * words, a byte takes the matcher one look; what is to be shown is that each leads to a
+ * state, that outputs are no longer than what was read, and that nothing lies in the array
+ * that nobody comes to.
+ */
+#include "checks.h"
+
+static u8 label_of(const struct nfac_check *c, u32 slot)
+{
+	return c->flat.wide ? le32_to_cpu(c->words[slot]) : ((const u8 *)c->words)[slot];
+}
+
+static u32 word_of(const struct nfac_check *c, u32 slot)
+{
+	if (c->flat.wide)
+		return le32_to_cpu(c->words[slot]);
+	return le16_to_cpu(((const __le16 *)((const u8 *)c->words + c->flat.slots))[slot]);
+}
+
+/* Its word leads nowhere: 0, or with its label no more. */
+static bool is_free(const struct nfac_check *c, u32 slot)
+{
+	return !(c->flat.wide ? word_of(c, slot) >> 8 : word_of(c, slot));
+}
+
+static int label_fail(struct nfac_check *c, u32 slot, const char *what)
+{
+	return nfac_check_fail(c, c->flat.wide ? slot : slot / 4, what);
+}
+
+static int word_fail(struct nfac_check *c, u32 slot, const char *what)
+{
+	return nfac_check_fail(c, c->flat.wide ? slot : c->flat.slots / 4 + slot / 2, what);
+}
+
+static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
+{
+	u32 base = nfac_darray_base(word, c->flat.wide), output, length;
+
+	if (base >= c->flat.slots || nfac_darray_reserved(base))
+		return "transition to no state";
+	if (!c->flat.state[base]) {
+		if (depth > le32_to_cpu(c->head->longest))
+			return "deeper than the longest pattern";
+		c->flat.state[base] = word;
+		c->flat.depth[base] = depth;
+		c->flat.queue[c->flat.queued++] = base;
+	}
+	if (c->flat.state[base] != word)
+		return c->flat.wide && (u8)(c->flat.state[base] ^ word) ?
+		       "state with two labels" : "state that matches and does not";
+	if (!nfac_darray_matches(word, c->flat.wide))
+		return NULL;
+	output = nfac_table_output(&c->flat.matches, base);
+	if (output >= c->outputs)
+		return "unknown output";
+	length = nfac_check_length(c, output);
+	if (length < NFAC_GRAM || length > c->flat.depth[base])
+		return "output longer than what was read";
+	return NULL;
+}
+
+const char *nfac_check_darray_entry(struct nfac_check *c, u32 gram, u32 word)
+{
+	u32 base = nfac_darray_base(word, c->flat.wide);
+
+	if (c->flat.wide && (u8)word != gram >> 24)
+		return "entry with another byte's label";
+	if (base < c->flat.slots && c->flat.state[base])
+		return "two ways to one entry";
+	return lead_fault(c, word, NFAC_GRAM);
+}
+
+/* The transitions of the state @base; counts them. */
+static int check_state(struct nfac_check *c, u32 base, u32 *transitions)
+{
+	u32 byte, slot;
+	const char *what;
+
+	for (byte = 0; byte < NFAC_DARRAY_BLOCK; byte++) {
+		slot = base ^ byte;
+		if (label_of(c, slot) != byte)
+			continue;
+		what = lead_fault(c, word_of(c, slot), c->flat.depth[base] + 1);
+		if (what)
+			return word_fail(c, slot, what);
+		++*transitions;
+	}
+	return 0;
+}
+
+/* Each slot on its own; counts those in use. */
+static int check_slots(struct nfac_check *c, u32 *used)
+{
+	u32 slot;
+
+	for (slot = 0; slot < c->flat.slots; slot++) {
+		u8 label = label_of(c, slot);
+
+		if (!(slot & 0xffff))
+			nfac_relax();
+		if (!is_free(c, slot)) {
+			++*used;
+			if (c->flags & NFAC_SET_FOLD && nfac_fold1(label) != label)
+				return label_fail(c, slot, "upper-case label in a set that folds");
+		} else if (label != nfac_darray_free_label(slot)) {
+			return label_fail(c, slot, "free slot with a label");
+		}
+	}
+	return 0;
+}
+
+int nfac_check_darray(struct nfac_check *c)
+{
+	u32 i, used = 0, transitions = 0;
+	int err;
+
+	err = check_slots(c, &used);
+	for (i = 0; !err && i < c->flat.queued; i++) {
+		if (!(i & 0xff))
+			nfac_relax();
+		err = check_state(c, c->flat.queue[i], &transitions);
+	}
+	if (!err && used != transitions)
+		err = nfac_check_fail(c, 0, "transition that nobody comes to");
+	return err;
+}
+
+size_t nfac_check_darray_bytes(const struct nfac_blob *head)
+{
+	return (size_t)nfac_darray_slots(head) * (2 * sizeof(u32) + sizeof(u16));
+}
+
+void nfac_check_darray_begin(struct nfac_check *c, void *scratch)
+{
+	c->flat.slots = nfac_darray_slots(c->head);
+	c->flat.wide = c->flags & NFAC_SET_DARRAY32;
+	c->flat.state = scratch;
+	c->flat.queue = c->flat.state + c->flat.slots;
+	c->flat.depth = (u16 *)(c->flat.queue + c->flat.slots);
+	nfac_table_bind(&c->flat.matches, &c->head->matches, c->tables);
+}

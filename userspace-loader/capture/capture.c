@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capture.h"
+#include "link.h"
+#include "common/file.h"
+#include "common/message.h"
+#include "common/unzip.h"
+
+static pcap_t *open_capture(const char *name, struct unzip **from)
+{
+	FILE *stream = unzip_open(name, from);
+	char why[PCAP_ERRBUF_SIZE];
+	const char *damage;
+	pcap_t *pcap;
+
+	if (!stream)
+		return NULL;
+	pcap = pcap_fopen_offline(stream, why);
+	if (!pcap) {
+		damage = unzip_error(*from);
+		complain_at(file_shown_name(name), 0, "not a capture: %s", damage ? damage : why);
+		fclose(stream);
+	}
+	return pcap;
+}
+
+static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
+		     capture_fn fn, void *context, struct capture_counts *counts)
+{
+	struct capture_packet packet = { counts->packets, head->ts.tv_sec };
+	ssize_t at = link_header(link, frame, head->caplen);
+	struct payload payload;
+	enum nfac_skip why;
+	size_t sent;
+
+	if (at == LINK_CUT) {
+		counts->skipped[NFAC_SKIP_TRUNCATED]++;
+		return;
+	}
+	if (at < 0) {
+		counts->other++;
+		return;
+	}
+	sent = head->len > head->caplen ? head->len : head->caplen;
+	if (!payload_locate(frame + at, head->caplen - at, sent - at, PAYLOAD_OFFLOAD, &payload,
+			    &why)) {
+		counts->skipped[why]++;
+		return;
+	}
+	if (payload.cut)
+		counts->cut++;
+	fn(context, &packet, &payload);
+}
+
+int capture_read(const char *name, capture_fn fn, void *context,
+		 struct capture_counts *counts)
+{
+	struct pcap_pkthdr *head;
+	const uint8_t *frame;
+	const char *why;
+	uint64_t before = counts->packets;
+	pcap_t *pcap;
+	struct unzip *from;
+	int link, got, ret = 0;
+
+	pcap = open_capture(name, &from);
+	if (!pcap)
+		return -1;
+	link = pcap_datalink(pcap);
+	if (!link_known(link)) {
+		const char *kind = pcap_datalink_val_to_name(link);
+
+		ret = complain_at(file_shown_name(name), 0,
+				  "link type %s (%d) is not understood", kind ? kind : "?", link);
+		goto out;
+	}
+	counts->packets = 0;
+	while ((got = pcap_next_ex(pcap, &head, &frame)) == 1) {
+		counts->packets++;
+		on_frame(link, head, frame, fn, context, counts);
+	}
+	why = unzip_error(from);
+	if (got == PCAP_ERROR_BREAK && !why)
+		got = 1;
+	if (got != 1)
+		ret = complain_at(file_shown_name(name), 0, "after packet %llu: %s",
+				  (unsigned long long)counts->packets,
+				  why ? why : pcap_geterr(pcap));
+	counts->packets += before;
+out:
+	pcap_close(pcap);
+	return ret;
+}
+
+static bool ends_in(const char *name, size_t length, const char *ending)
+{
+	size_t n = strlen(ending);
+
+	return length > n && !strncasecmp(name + length - n, ending, n);
+}
+
+bool is_capture(const char *name)
+{
+	/* those that are not gzip's are known only to say how they are unpacked */
+	static const char *const packed[] = { ".gz", ".xz", ".zst", ".bz2" };
+	size_t i, length = strlen(name);
+
+	for (i = 0; i < sizeof(packed) / sizeof(*packed); i++) {
+		if (!ends_in(name, length, packed[i]))
+			continue;
+		length -= strlen(packed[i]);
+		break;
+	}
+	return ends_in(name, length, ".pcap") || ends_in(name, length, ".pcapng") ||
+	       ends_in(name, length, ".cap");
+}

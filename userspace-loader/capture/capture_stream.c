@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture_stream.h"
+#include "common/message.h"
+
+int capture_streams_open(struct capture_streams *cs, const struct stream_options *options)
+{
+	memset(cs, 0, sizeof(*cs));
+	cs->now = INT64_MIN;
+	cs->streams = streams_new(options->places, options->idle);
+	return cs->streams ? 0 : -1;
+}
+
+void capture_streams_close(struct capture_streams *cs)
+{
+	streams_free(cs->streams);
+}
+
+/*
+ * Would a receiver take it, and a router hand it on? What the capture does not hold in full
+ * cannot be told, and counts as unreadable if it is new; what this host sent may have been
+ * captured before the network card wrote the checksum.
+ */
+static bool is_whole(const struct payload *payload)
+{
+	return payload_header_sound(payload) &&
+	       (payload->cut || payload_checksum(payload) || payload_unready(payload));
+}
+
+/* A clock that goes back would make all streams look idle: it stands, until it is ahead. */
+static uint16_t clock_of(struct capture_streams *cs, const struct capture_packet *packet)
+{
+	if (packet->seconds > cs->now)
+		cs->now = packet->seconds;
+	return cs->now;
+}
+
+uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_packet *packet,
+			     const struct payload *payload, enum nfac_path path,
+			     struct nfac_scan *scan)
+{
+	struct nfac_source source = { payload->bytes, payload->captured, path };
+	/* no attachment: there is one, which does nothing, and restarts behind a gap */
+	struct nfac_segment seg = { .source = &source, .clock.now = clock_of(cs, packet) };
+	bool whole = is_whole(payload);
+
+	stream_scan(cs->streams, payload, whole, &seg, scan);
+	if (seg.skip == NFAC_SKIP_MAX && scan->capped)
+		seg.skip = NFAC_SKIP_OUTPUT_CAP;
+	if (seg.skip != NFAC_SKIP_MAX)
+		cs->skipped[seg.skip]++;
+	cs->wrong += payload->length && !whole;
+	return seg.scanned;
+}
+
+void capture_streams_report(const struct capture_streams *cs, const char *name)
+{
+	static const enum nfac_skip reasons[] = {
+		NFAC_SKIP_GAP, NFAC_SKIP_UNREADABLE, NFAC_SKIP_TABLE_FULL, NFAC_SKIP_OUTPUT_CAP,
+	};
+	char *shown = name_on_line(name);
+	size_t i;
+
+	fprintf(stderr, "nfac: %s: streams:", shown ? shown : "?");
+	free(shown);
+	for (i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		fprintf(stderr, " skipped_%s %" PRIu64 ",", skip_name(reasons[i]),
+			cs->skipped[reasons[i]]);
+	streams_print(cs->streams, stderr, " %s %llu,");
+	fprintf(stderr, " wrong_checksum %" PRIu64 "\n", cs->wrong);
+}

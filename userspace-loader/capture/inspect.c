@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "../../kmod/engine/stream/policy.h"
+#include "inspect.h"
+
+/*
+ * A packet under inspection, on the stack.
+ *
+ * @segment: what was done of it, as a part of its stream or by itself
+ * @event_ready: @event is filled in except for the match
+ */
+struct inspection {
+	struct nfac_scan scan;
+	struct inspector *inspector;
+	const struct inspect_packet *packet;
+	struct payload payload;
+	struct nfac_source source;
+	struct nfac_segment segment;
+	bool event_ready;
+	struct nfac_event event;
+};
+
+static bool select_device(const char *want, uint32_t index)
+{
+	char name[IF_NAMESIZE];
+
+	return !*want || (index && if_indextoname(index, name) &&
+			  !strncmp(name, want, NFAC_IFNAME_LEN));
+}
+
+/* Criteria that need none of the transport headers. */
+static bool select_early(const struct nfac_ioc_attach *want, const struct inspect_packet *packet)
+{
+	uint8_t version = packet->there ? packet->bytes[0] >> 4 : 0;
+	uint32_t families = want->flags & (NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6);
+
+	if (families == NFAC_ATTACH_IPV4 && version != 4)
+		return false;
+	if (families == NFAC_ATTACH_IPV6 && version != 6)
+		return false;
+	return nfac_selects_mark(want, packet->mark) &&
+	       select_device(want->iif, packet->in) && select_device(want->oif, packet->out);
+}
+
+/* Fill in what is the same for all matches of the packet. */
+static void begin_event(struct inspection *in)
+{
+	const struct nfac_ioc_attach *want = &in->inspector->want;
+	struct nfac_event *event = &in->event;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	memset(event, 0, sizeof(*event));
+	event->size = sizeof(*event);
+	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
+	event->packet = in->inspector->number;
+	event->mark = nfac_mark_after(want, in->packet->mark);
+	event->attachment = want->id;
+	event->ifindex_in = in->packet->in;
+	event->hook = in->packet->hook;
+	event->verdict = nfac_found_drops(want->flags, true, in->segment.unseen,
+					  in->segment.skip) ?
+			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
+	memcpy(event->set, want->name, sizeof(event->set));
+	payload_describe(&in->payload, event);
+	in->event_ready = true;
+}
+
+static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
+{
+	/* the scan is its first member */
+	struct inspection *in = (struct inspection *)scan;
+
+	if (!(in->inspector->want.flags & NFAC_ATTACH_REPORT))
+		return true;
+	if (!in->event_ready)
+		begin_event(in);
+	in->event.offset = offset;
+	in->event.stream_offset = offset + scan->origin;
+	in->event.pattern = hit->id;
+	in->event.length = hit->length;
+	in->inspector->found(in->inspector->context, &in->event);
+	return true;
+}
+
+static uint16_t seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/* Scan the payload as part of its stream. */
+static void follow(struct inspection *in)
+{
+	const struct nfac_ioc_attach *want = &in->inspector->want;
+	bool whole = in->packet->unready || payload_checksum(&in->payload);
+
+	in->segment = (struct nfac_segment) {
+		.source = &in->source,
+		.attachment = want->id,
+		.policy = want->flags,
+		.generation = in->inspector->generation,
+		.clock.now = seconds(),
+	};
+	/* this machine accepts what it believes to be verified, another one does not */
+	in->payload.ambiguous |= !whole && !in->packet->unchecked;
+	in->payload.ambiguous |= in->packet->offload && nfac_gso_ambiguous(in->payload.tcp_flags);
+	stream_scan(in->inspector->streams, &in->payload, whole, &in->segment, &in->scan);
+}
+
+/* Scan the payload by itself. A queue passes on at most 64 KiB of a packet. */
+static void look(struct inspection *in)
+{
+	struct nfac_segment *seg = &in->segment;
+
+	nfac_segment_init(seg);
+	if (in->payload.cut)
+		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
+	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
+}
+
+/* Counted, whatever its verdict. */
+static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
+			   struct verdict verdict)
+{
+	inspector->skipped[why]++;
+	verdict.drop = nfac_skip_drops(inspector->want.flags, why);
+	inspector->dropped_packets += verdict.drop;
+	return verdict;
+}
+
+/* The verdict, by what was found. */
+static struct verdict judge(struct inspection *in, struct verdict verdict)
+{
+	struct inspector *inspector = in->inspector;
+	const struct nfac_ioc_attach *want = &inspector->want;
+	struct nfac_segment *seg = &in->segment;
+	uint32_t matches = in->scan.matches;
+
+	if (seg->skip == NFAC_SKIP_MAX && in->scan.capped)
+		seg->skip = NFAC_SKIP_OUTPUT_CAP;
+	verdict.matched = matches || seg->again;
+	if (seg->unseen && !verdict.matched)
+		return skip(inspector, seg->skip, verdict);
+	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen, seg->skip);
+	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
+		verdict.mark = nfac_mark_after(want, in->packet->mark);
+	inspector->packets++;
+	inspector->bytes += seg->scanned;
+	inspector->matches += matches;
+	inspector->matched_packets += !!matches;
+	inspector->dropped_packets += verdict.drop;
+	if (seg->skip != NFAC_SKIP_MAX)
+		inspector->skipped[seg->skip]++;
+	return verdict;
+}
+
+struct verdict inspect(struct inspector *inspector, const struct inspect_packet *packet)
+{
+	const struct nfac_ioc_attach *want = &inspector->want;
+	struct verdict verdict = { .mark = packet->mark };
+	struct inspection in = { .inspector = inspector, .packet = packet };
+	unsigned int flags = (want->flags & NFAC_ATTACH_RAW ? PAYLOAD_RAW : 0) |
+			     (packet->offload ? PAYLOAD_OFFLOAD | PAYLOAD_GSO : 0);
+	struct payload *payload = &in.payload;
+	enum nfac_skip why;
+	bool found, stream;
+
+	if (!select_early(want, packet))
+		return verdict;
+	found = payload_locate(packet->bytes, packet->there, packet->sent, flags, payload, &why);
+	if (!nfac_selects_ports(want, payload->protocol, payload->ports, payload->dport))
+		return verdict;
+	if (!found)
+		return skip(inspector, why, verdict);
+
+	nfac_scan_init(&in.scan, inspector->automaton, on_found);
+	in.scan.protocol = payload->protocol;
+	in.scan.sport = payload->sport;
+	in.scan.dport = payload->dport;
+	in.source = (struct nfac_source) {
+		.bytes = payload->bytes,
+		.there = payload->captured,
+		.path = inspector->path,
+	};
+	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
+	/* without data there is nothing to scan, but it may begin or end a stream */
+	if (!payload->length) {
+		if (stream)
+			follow(&in);
+		if (in.segment.unseen)
+			return skip(inspector, in.segment.skip, verdict);
+		if (stream && in.segment.skip != NFAC_SKIP_MAX)
+			inspector->skipped[in.segment.skip]++;
+		return verdict;
+	}
+	inspector->number++;
+	if (stream)
+		follow(&in);
+	else
+		look(&in);
+	return judge(&in, verdict);
+}

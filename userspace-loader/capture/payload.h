@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Payload: where a packet's TCP or UDP payload lies. Shared by captures and the queue; the
+ * module's payload.c does the same for an skb.
+ */
+#ifndef _NFAC_PAYLOAD_H
+#define _NFAC_PAYLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/nfac.h>
+
+/**
+ * struct payload - a packet's payload, and what identifies the packet
+ * @bytes: points into the packet
+ * @captured: bytes at @bytes
+ * @length: bytes of the payload, more than @captured if @cut
+ * @cut: the payload was truncated
+ * @family: AF_INET or AF_INET6
+ * @protocol: IPPROTO_*; 0: not known, it stands behind a header that was not followed
+ * @sport: host order, as @dport; 0 where there are none, or they are not known
+ * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
+ * @ports: @sport and @dport are known
+ * @tcp_flags: the flags byte of a TCP header
+ * @tcp_urgent: the urgent pointer, host order
+ * @tcp_seq: sequence number of the payload's first byte, host order
+ * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
+ * @ipv4: the IPv4 header with its options; NULL: there is none, or it is a fragment's
+ * @ambiguous: it has IP options for which a receiver may discard it
+ */
+struct payload {
+	const uint8_t *bytes;
+	size_t captured, length;
+	bool cut;
+	bool ports;
+	uint8_t family;
+	uint8_t protocol;
+	uint16_t sport, dport;
+	uint8_t saddr[16], daddr[16];
+	uint8_t tcp_flags;
+	uint16_t tcp_urgent;
+	uint32_t tcp_seq;
+	const uint8_t *tcp;
+	const uint8_t *ipv4;
+	bool ambiguous;
+};
+
+/* How to look. */
+#define PAYLOAD_RAW	(1u << 0)	/* take all past the IP headers of other protocols */
+#define PAYLOAD_OFFLOAD	(1u << 1)	/* it may be a GSO packet, whose IP header may have */
+					/* a length of 0 */
+#define PAYLOAD_GSO	(1u << 2)	/* it is one: segmentation rewrites a UDP length */
+
+/**
+ * payload_locate() - find the payload of an IP packet
+ * @packet: from the IP header on
+ * @there: bytes
+ * @sent: bytes that the packet had when it was sent, @there or more
+ * @flags: PAYLOAD_*
+ * @payload: filled as far as was seen, also on failure
+ * @why: on failure, the reason
+ *
+ * Bytes past the length in the IP header are padding, and not payload.
+ *
+ * Return: true if there is a payload, possibly empty.
+ */
+bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,
+		    struct payload *payload, enum nfac_skip *why);
+
+/* Is a TCP segment's checksum right? False if the segment was truncated. */
+bool payload_checksum(const struct payload *payload);
+
+/*
+ * May the packet's IP header be as it was sent? Not if IPv4's checksum is wrong; one of 0 is
+ * yet to be computed, by a network card.
+ */
+bool payload_header_sound(const struct payload *payload);
+
+/*
+ * Is a TCP segment's checksum yet to be computed? Then the sum of the addresses stands in its
+ * place, and a network card adds the rest; the kernel writes the same where it has put
+ * received segments together (GRO).
+ */
+bool payload_unready(const struct payload *payload);
+
+/* Fill in what an event tells of the packet. */
+void payload_describe(const struct payload *payload, struct nfac_event *event);
+
+/* Name of a reason, as in sysfs without "skipped_". */
+const char *skip_name(enum nfac_skip why);
+
+#endif /* _NFAC_PAYLOAD_H */

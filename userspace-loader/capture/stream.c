@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "../../kmod/engine/header_options.h"
+#include "common/message.h"
+#include "siphash.h"
+#include "stream.h"
+
+struct streams {
+	struct nfac_flow_bucket *bucket;
+	uint32_t count;
+	uint16_t idle;
+	uint64_t secret[2];
+	uint64_t retransmitted_bytes, flow_restarts, flow_evictions;
+};
+
+u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source, u32 from, u32 to)
+{
+	u32 end = to < source->there ? to : source->there;
+
+	if (from > end)
+		return 0;
+	if (!nfac_scan_over(scan))
+		nfac_scan_text(scan, source->bytes + from, end - from, source->path);
+	return end - from;
+}
+
+struct streams *streams_new(uint32_t places, uint32_t idle)
+{
+	struct streams *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		goto err_memory;
+	s->count = (places + NFAC_FLOW_SLOTS - 1) / NFAC_FLOW_SLOTS;
+	s->idle = idle < NFAC_FLOW_IDLE_MAX ? idle : NFAC_FLOW_IDLE_MAX;
+	s->bucket = aligned_alloc(_Alignof(struct nfac_flow_bucket),
+				  s->count * sizeof(*s->bucket));
+	if (!s->bucket)
+		goto err_memory;
+	/* touched now, so that no packet allocates, as in the module */
+	memset(s->bucket, 0, s->count * sizeof(*s->bucket));
+	if (getrandom(s->secret, sizeof(s->secret), 0) == sizeof(s->secret))
+		return s;
+	complain("no random numbers for the table of streams: %s", strerror(errno));
+	streams_free(s);
+	return NULL;
+
+err_memory:
+	complain("out of memory for a table of %u streams", places);
+	streams_free(s);
+	return NULL;
+}
+
+void streams_free(struct streams *streams)
+{
+	if (!streams)
+		return;
+	free(streams->bucket);
+	free(streams);
+}
+
+static uint64_t followed(const struct streams *streams)
+{
+	uint64_t n = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < streams->count; i++)
+		for (j = 0; j < NFAC_FLOW_SLOTS; j++)
+			n += streams->bucket[i].tag[j] &&
+			     !(streams->bucket[i].flow[j].flags & NFAC_FLOW_ENDED);
+	return n;
+}
+
+void streams_print(const struct streams *s, FILE *to, const char *form)
+{
+	fprintf(to, form, "retransmitted_bytes", (unsigned long long)s->retransmitted_bytes);
+	fprintf(to, form, "flow_restarts", (unsigned long long)s->flow_restarts);
+	fprintf(to, form, "flow_evictions", (unsigned long long)s->flow_evictions);
+	fprintf(to, form, "flows", (unsigned long long)followed(s));
+}
+
+/*
+ * Identifies a direction, as in the module: addresses, ports, attachment; @back: the other
+ * one of its connection.
+ */
+static uint64_t hash_of(const struct streams *streams, const struct payload *payload,
+			uint32_t attachment, bool back)
+{
+	uint16_t from = back ? payload->dport : payload->sport;
+	uint16_t to = back ? payload->sport : payload->dport;
+	uint64_t words[6];
+
+	memcpy(words, back ? payload->daddr : payload->saddr, 16);
+	memcpy(words + 2, back ? payload->saddr : payload->daddr, 16);
+	words[4] = (uint64_t)attachment << 32 | (uint32_t)from << 16 | to;
+	/* 192.0.2.1 is not c000:201:: */
+	words[5] = payload->family;
+	return siphash(words, 6, streams->secret);
+}
+
+static void fill(const struct streams *streams, const struct payload *payload,
+		 struct nfac_segment *seg)
+{
+	nfac_segment_init(seg);
+	seg->seq = payload->tcp_seq;
+	seg->bytes = payload->length;
+	seg->urgent = payload->tcp_urgent;
+	seg->tcp_flags = payload->tcp_flags;
+	seg->clock.idle = streams->idle;
+}
+
+/* May a receiver discard the segment though its checksum is right, @whole? */
+static bool ambiguous(const struct payload *payload, bool whole)
+{
+	const uint8_t *options;
+
+	if (payload->ambiguous || !whole)
+		return payload->ambiguous;
+	if (nfac_flags_ambiguous(payload->tcp_flags))
+		return true;
+	if (!payload->tcp)
+		return false;
+	options = payload->tcp + sizeof(struct tcphdr);
+	return nfac_tcp_ambiguous(options, payload->bytes - options);
+}
+
+static void control(struct streams *streams, const struct payload *payload,
+		    struct nfac_flow_bucket *bucket, uint64_t hash, struct nfac_segment *seg)
+{
+	nfac_flow_control(bucket, hash, seg);
+	if (!seg->resets)
+		return;
+	hash = hash_of(streams, payload, seg->attachment, true);
+	nfac_flow_reset(&streams->bucket[nfac_flow_bucket_of(hash, streams->count)], hash, seg);
+}
+
+void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
+		 struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	struct nfac_flow_bucket *bucket;
+	uint64_t hash;
+
+	fill(streams, payload, seg);
+	hash = hash_of(streams, payload, seg->attachment, false);
+	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
+	if (ambiguous(payload, whole)) {
+		if (seg->bytes)
+			nfac_flow_ambiguous(seg, scan);
+		nfac_flow_stray(bucket, hash, seg);
+		return;
+	}
+	if (seg->bytes && whole && nfac_segment_acceptable(seg))
+		nfac_flow_data(bucket, hash, seg, scan);
+	else if (seg->bytes)
+		seg->alone = true;
+	if (seg->alone)
+		nfac_flow_standalone(seg, scan);
+	/* one that may be dropped ends nothing */
+	if (whole && nfac_segment_controls(seg) && !scan->matches && !seg->unseen &&
+	    (!seg->bytes || !nfac_segment_acceptable(seg)))
+		control(streams, payload, bucket, hash, seg);
+	streams->retransmitted_bytes += seg->resent;
+	streams->flow_restarts += seg->restarted;
+	streams->flow_evictions += seg->evicted;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac attach: attach a set to a hook, to inspect packets.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "attach_options.h"
+#include "commands.h"
+#include "common/device.h"
+#include "common/message.h"
+
+struct arguments {
+	struct attach_options options;
+	const char *name;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->options;
+		state->child_inputs[1] = &args->options;
+		break;
+	case ARGP_KEY_ARG:
+		if (args->name)
+			argp_error(state, "one set at a time");
+		args->name = arg;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no set named");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static int attach_error(const char *name)
+{
+	switch (errno) {
+	case ENOSPC:
+		return complain("set '%s': too many attachments", name);
+	case E2BIG:
+		return complain("set '%s': netfilter takes no more hooks there", name);
+	case EDQUOT:
+		return complain("set '%s': past this network namespace's memory limit: no room for the table that --stream takes",
+				name);
+	case EOPNOTSUPP:
+		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",
+				name);
+	case EINVAL:
+		return complain("set '%s': the kernel refused these options: a value is out of its range, or two exclude each other",
+				name);
+	}
+	return device_set_error(name, errno);
+}
+
+/* The kernel allows it, as both may be meant; most often the first one was forgotten. */
+static void warn_of_twin(int device, const struct nfac_ioc_attach *attach)
+{
+	struct nfac_ioc_attach other = { 0 }, twin;
+
+	while (device_next_attach(device, &other) == 1) {
+		twin = other;
+		twin.id = attach->id;
+		if (other.id != attach->id && !memcmp(&twin, attach, sizeof(twin)))
+			complain("set '%s': attachment %u does the same already, each match now counts in both",
+				 attach->name, other.id);
+	}
+}
+
+int cmd_attach(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ &attach_where_argp, 0, NULL, 0 },
+		{ &attach_argp, 0, NULL, 0 },
+		{ 0 }
+	};
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "NAME",
+		.doc = "Attach a set to a hook of this network namespace, to inspect packets; prints the attachment's id.",
+		.children = children,
+	};
+	struct arguments args = { 0 };
+	struct nfac_ioc_attach *attach = &args.options.attach;
+	int device, err;
+
+	attach_defaults(&args.options);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (attach_check(&args.options) || set_name_check(args.name))
+		return NFAC_EXIT_ERROR;
+	strcpy(attach->name, args.name);
+	device = device_open();
+	if (device < 0)
+		return NFAC_EXIT_ERROR;
+	err = ioctl(device, NFAC_IOC_ATTACH, attach);
+	if (err)
+		attach_error(args.name);
+	else
+		printf("%u\n", attach->id);
+	if (!err)
+		warn_of_twin(device, attach);
+	close(device);
+	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
+}

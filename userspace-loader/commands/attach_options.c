@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach_options.h"
+#include "common/device.h"
+#include "common/message.h"
+#include "common/options.h"
+
+enum {
+	OPTION_HOOK = OPTION_KEYS, OPTION_PRIORITY, OPTION_PROTO, OPTION_DPORT, OPTION_IIF,
+	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
+	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
+	OPTION_SKIP,
+};
+
+static const struct argp_option where_table[] = {
+	{ "hook", OPTION_HOOK, "HOOK", 0,
+	  "prerouting (default), input, forward, output or postrouting", 1 },
+	{ "priority", OPTION_PRIORITY, "N", 0,
+	  "Place in the hook, default -190: a number or raw, conntrack, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
+	  1 },
+	{ 0 }
+};
+
+static const struct argp_option option_table[] = {
+	{ NULL, 0, NULL, 0, "Which packets:", 1 },
+	{ "proto", OPTION_PROTO, "tcp|udp", 0, "This protocol alone, default both", 1 },
+	{ "dport", OPTION_DPORT, "P,...", 0, "To one of these ports", 1 },
+	{ "iif", OPTION_IIF, "IFACE", 0, "That came in by this interface", 1 },
+	{ "oif", OPTION_OIF, "IFACE", 0, "That go out by this interface", 1 },
+	{ "ipv4", OPTION_IPV4, NULL, 0, "IPv4 alone", 1 },
+	{ "ipv6", OPTION_IPV6, NULL, 0, "IPv6 alone", 1 },
+	{ "raw", OPTION_RAW, NULL, 0,
+	  "Also protocols other than TCP and UDP: all that follows the IP header", 1 },
+	{ "when-mark", OPTION_WHEN_MARK, "V/M", 0, "Whose mark has value V in the bits of M", 1 },
+	{ NULL, 0, NULL, 0, "What to do with a packet that matches, apart from reporting it:", 2 },
+	{ "mark", OPTION_MARK, "V/M", 0, "Set the mark to V in the bits of M", 2 },
+	{ "ct-mark", OPTION_CT_MARK, "V/M", 0, "The same with the connection's mark", 2 },
+	{ "ct-label", OPTION_CT_LABEL, "N", 0,
+	  "Set bit N (0 to 127) of the connection's label", 2 },
+	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
+	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Report no event", 2 },
+	{ NULL, 0, NULL, 0, "How:", 3 },
+	{ "stream", OPTION_STREAM, NULL, 0, "Follow TCP streams across segments", 3 },
+	{ "gap", OPTION_GAP, "restart|pass|drop", 0,
+	  "With --stream, where bytes are missing: search anew behind the gap (default), leave the rest of the flow, or drop what comes before it is filled",
+	  3 },
+	{ "skip", OPTION_SKIP, "drop|pass", 0,
+	  "Packets that cannot be inspected, default pass", 3 },
+	{ 0 }
+};
+
+static int set_protocol(struct nfac_ioc_attach *attach, const char *text)
+{
+	if (!strcmp(text, "tcp"))
+		attach->protocol = IPPROTO_TCP;
+	else if (!strcmp(text, "udp"))
+		attach->protocol = IPPROTO_UDP;
+	else
+		return complain("unknown protocol '%s': there are tcp and udp", text);
+	return 0;
+}
+
+static int set_gap(struct nfac_ioc_attach *attach, const char *text)
+{
+	attach->flags &= ~(NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_GAP_PASS);
+	if (!strcmp(text, "drop"))
+		attach->flags |= NFAC_ATTACH_GAP_DROP;
+	else if (!strcmp(text, "pass"))
+		attach->flags |= NFAC_ATTACH_GAP_PASS;
+	else if (strcmp(text, "restart"))
+		return complain("--gap %s: there are restart, pass and drop", text);
+	return 0;
+}
+
+static int set_skip(struct nfac_ioc_attach *attach, const char *text)
+{
+	attach->flags &= ~NFAC_ATTACH_SKIP_DROP;
+	if (!strcmp(text, "drop"))
+		attach->flags |= NFAC_ATTACH_SKIP_DROP;
+	else if (strcmp(text, "pass"))
+		return complain("--skip %s: there are pass and drop", text);
+	return 0;
+}
+
+static int set_label(struct nfac_ioc_attach *attach, const char *text)
+{
+	uint64_t bit;
+
+	if (parse_number(text, 0, 127, &bit))
+		return complain("--ct-label %s: not a bit from 0 to 127", text);
+	attach->ct_label = bit;
+	attach->flags |= NFAC_ATTACH_CT_LABEL;
+	return 0;
+}
+
+static int set_option(struct attach_options *options, int key, const char *arg)
+{
+	struct nfac_ioc_attach *a = &options->attach;
+
+	switch (key) {
+	case OPTION_HOOK:
+		return parse_hook(arg, &a->hook);
+	case OPTION_PRIORITY:
+		return parse_priority(arg, &a->priority);
+	case OPTION_PROTO:
+		return set_protocol(a, arg);
+	case OPTION_DPORT:
+		return parse_ports("--dport", arg, a->ports, &a->nports);
+	case OPTION_IIF:
+		return parse_interface("--iif", arg, a->iif);
+	case OPTION_OIF:
+		return parse_interface("--oif", arg, a->oif);
+	case OPTION_IPV4:
+		a->flags |= NFAC_ATTACH_IPV4;
+		return 0;
+	case OPTION_IPV6:
+		a->flags |= NFAC_ATTACH_IPV6;
+		return 0;
+	case OPTION_RAW:
+		a->flags |= NFAC_ATTACH_RAW;
+		return 0;
+	case OPTION_WHEN_MARK:
+		a->flags |= NFAC_ATTACH_WHEN_MARK;
+		return parse_mark("--when-mark", arg, &a->when_mark, &a->when_mask);
+	case OPTION_MARK:
+		a->flags |= NFAC_ATTACH_MARK;
+		return parse_mark("--mark", arg, &a->mark, &a->mark_mask);
+	case OPTION_CT_MARK:
+		a->flags |= NFAC_ATTACH_CT_MARK;
+		return parse_mark("--ct-mark", arg, &a->ct_mark, &a->ct_mask);
+	case OPTION_CT_LABEL:
+		return set_label(a, arg);
+	case OPTION_DROP:
+		a->flags |= NFAC_ATTACH_DROP;
+		return 0;
+	case OPTION_NO_REPORT:
+		options->silent = true;
+		return 0;
+	case OPTION_STREAM:
+		a->flags |= NFAC_ATTACH_STREAM;
+		return 0;
+	case OPTION_GAP:
+		options->gap = true;
+		return set_gap(a, arg);
+	case OPTION_SKIP:
+		return set_skip(a, arg);
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct attach_options *options = state->input;
+	int err = 0;
+
+	/* ports accumulate */
+	if (key != OPTION_DPORT)
+		err = option_once(option_table, key, &options->once) ||
+		      option_once(where_table, key, &options->where_once) ? -1 : 0;
+	if (!err)
+		err = set_option(options, key, arg);
+	if (err == -1)
+		exit(NFAC_EXIT_ERROR);
+	return err;
+}
+
+const struct argp attach_argp = { .options = option_table, .parser = parse };
+const struct argp attach_where_argp = { .options = where_table, .parser = parse };
+
+void attach_defaults(struct attach_options *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->attach.size = sizeof(options->attach);
+	options->attach.version = NFAC_VERSION;
+	options->attach.hook = NFAC_HOOK_PREROUTING;
+	options->attach.priority = NFAC_PRIORITY_DEFAULT;
+}
+
+int attach_check(struct attach_options *options)
+{
+	struct nfac_ioc_attach *a = &options->attach;
+
+	if (options->gap && !(a->flags & NFAC_ATTACH_STREAM))
+		return complain("--gap says nothing without --stream");
+	if ((a->flags & NFAC_ATTACH_STREAM) && a->protocol == IPPROTO_UDP)
+		return complain("--stream follows TCP, --proto udp leaves none");
+	if (*a->iif && a->hook == NFAC_HOOK_OUTPUT)
+		return complain("--iif: packets in hook %s came in by no interface",
+				hook_name(a->hook));
+	if (*a->oif && (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_INPUT))
+		return complain("--oif: packets in hook %s have no outgoing interface",
+				hook_name(a->hook));
+	if ((a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)) &&
+	    (a->hook == NFAC_HOOK_PREROUTING || a->hook == NFAC_HOOK_OUTPUT) &&
+	    a->priority <= PRIORITY_CONNTRACK)
+		return complain("--ct-mark, --ct-label: in hook %s conntrack sees packets at priority %d, it takes one behind that",
+				hook_name(a->hook), PRIORITY_CONNTRACK);
+	if (!options->silent)
+		a->flags |= NFAC_ATTACH_REPORT;
+	return 0;
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac queue: the module's work in user space, on packets from NFQUEUE, for machines where
+ * no module may be loaded.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach_options.h"
+#include "commands.h"
+#include "common/device.h"
+#include "events/text.h"
+#include "capture/inspect.h"
+#include "common/message.h"
+#include "common/options.h"
+#include "capture/payload.h"
+#include "queue/socket.h"
+#include "common/set_source.h"
+#include "stream_options.h"
+
+enum {
+	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
+	OPTION_LENGTH, OPTION_JOURNAL,
+};
+
+static const struct argp_option option_table[] = {
+	{ "num", OPTION_NUM, "N[-M]", 0, "Number of the queue, or of several", 0 },
+	{ "fail-open", OPTION_FAIL_OPEN, NULL, 0,
+	  "Packets pass when the queue is full, instead of being dropped", 0 },
+	{ "length", OPTION_LENGTH, "N", 0, "Packets that may wait in a queue, default 8192", 0 },
+	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
+	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
+	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
+	{ 0 }
+};
+
+struct arguments {
+	struct attach_options attach;
+	struct format_options format;
+	struct queue_options queue;
+	enum event_format event_format;
+	const char *name;
+	struct stream_options stream;
+	bool num;
+	uint32_t once;
+	char **files;
+	int count;
+};
+
+static void parse_num(struct argp_state *state, struct queue_options *queue, const char *text)
+{
+	const char *dash = strchr(text, '-');
+	char *first = strndup(text, dash ? (size_t)(dash - text) : strlen(text));
+	uint64_t low = 0, high = 0;
+
+	if (!first || parse_number(first, 0, 65535, &low) ||
+	    parse_number(dash ? dash + 1 : first, low, 65535, &high) ||
+	    high - low >= QUEUES_MAX)
+		argp_error(state, "--num %s: not a queue's number (0 to 65535), nor a range of up to %d",
+			   text, QUEUES_MAX);
+	free(first);
+	queue->first = low;
+	queue->last = high;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+	int err = option_once(option_table, key, &args->once);
+
+	if (err)
+		exit(NFAC_EXIT_ERROR);
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->attach;
+		state->child_inputs[1] = &args->format;
+		state->child_inputs[2] = &args->stream;
+		break;
+	case OPTION_NUM:
+		parse_num(state, &args->queue, arg);
+		args->num = true;
+		break;
+	case OPTION_FAIL_OPEN:
+		args->queue.fail_open = true;
+		break;
+	case OPTION_LENGTH:
+		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
+		break;
+	case OPTION_NAME:
+		args->name = arg;
+		break;
+	case OPTION_JSON:
+		err = event_format_choose(&args->event_format, EVENT_JSON);
+		break;
+	case OPTION_EVE:
+		err = event_format_choose(&args->event_format, EVENT_EVE);
+		break;
+	case OPTION_JOURNAL:
+		err = event_format_choose(&args->event_format, EVENT_JOURNAL);
+		break;
+	case ARGP_KEY_ARGS:
+		args->files = state->argv + state->next;
+		args->count = state->argc - state->next;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no set given");
+		break;
+	case ARGP_KEY_END:
+		if (!args->num)
+			argp_error(state, "--num says which queue");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	if (err)
+		exit(NFAC_EXIT_ERROR);
+	return 0;
+}
+
+/* The file's name without directory and suffix, as far as it can be a set's name. */
+static void default_name(char *name, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	size_t i, length;
+
+	file = slash ? slash + 1 : file;
+	length = strcspn(file, ".");
+	for (i = 0; i < length && i < NFAC_NAME_LEN - 1; i++)
+		name[i] = file[i] > ' ' && file[i] <= '~' ? file[i] : '_';
+	name[i] = 0;
+	if (!i || !strcmp(name, "-"))
+		strcpy(name, "queue");
+}
+
+struct printing {
+	struct pattern_texts *texts;
+	enum event_format format;
+};
+
+static void on_event(void *context, const struct nfac_event *event)
+{
+	struct printing *printing = context;
+
+	event_print(event, pattern_text(printing->texts, event->pattern), printing->format);
+}
+
+static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
+			     enum event_format format)
+{
+	bool json = format == EVENT_JSON || format == EVENT_EVE;
+	const char *form = json ? ",\"%s\":%llu" : "%s %llu\n";
+	FILE *to = json ? stdout : stderr;
+	char name[40];
+	int i;
+
+	if (json) {
+		char *set = json_quote(in->want.name, strlen(in->want.name));
+
+		fprintf(to, "{\"%s\":\"stats\",\"set\":%s",
+			format == EVENT_EVE ? "event_type" : "type", set ?: "null");
+		free(set);
+	}
+	fprintf(to, form, "generation", (unsigned long long)in->generation);
+	fprintf(to, form, "packets", (unsigned long long)in->packets);
+	fprintf(to, form, "bytes", (unsigned long long)in->bytes);
+	fprintf(to, form, "matches", (unsigned long long)in->matches);
+	fprintf(to, form, "matched_packets", (unsigned long long)in->matched_packets);
+	fprintf(to, form, "dropped_packets", (unsigned long long)in->dropped_packets);
+	if (in->streams)
+		streams_print(in->streams, to, form);
+	for (i = 0; i < NFAC_SKIP_MAX; i++) {
+		snprintf(name, sizeof(name), "skipped_%s", skip_name(i));
+		fprintf(to, form, name, (unsigned long long)in->skipped[i]);
+	}
+	fprintf(to, form, "queue_dropped", (unsigned long long)queue->queue_dropped);
+	fprintf(to, form, "user_dropped", (unsigned long long)queue->user_dropped);
+	fprintf(to, form, "overruns", (unsigned long long)queue->overruns);
+	fprintf(to, form, "without_connection", (unsigned long long)queue->without_connection);
+	if (json)
+		fputs("}\n", to);
+}
+
+/* What SIGHUP replaces. On run()'s stack. */
+struct running {
+	const struct arguments *args;
+	struct set_source *set;
+	struct inspector *inspector;
+	struct printing *printing;
+};
+
+/* Read the set from its files again; if it is refused the old one stays in force. */
+static void reload(void *context)
+{
+	struct running *r = context;
+	const struct arguments *args = r->args;
+	struct set_source fresh = { 0 };
+
+	if (set_source_any(&fresh, &args->format, args->files, args->count) ||
+	    set_source_bind(&fresh, args->files[0])) {
+		set_source_close(&fresh);
+		complain("set '%s' stays as it is, generation %u", r->inspector->want.name,
+			 r->inspector->generation);
+		return;
+	}
+	pattern_texts_free(r->printing->texts);
+	set_source_close(r->set);
+	*r->set = fresh;
+	r->printing->texts = pattern_texts_new(fresh.image);
+	r->inspector->automaton = nfac_image_automaton(fresh.image);
+	r->inspector->generation++;
+	fprintf(stderr, "set '%s' loaded, generation %u\n", r->inspector->want.name,
+		r->inspector->generation);
+}
+
+static int run(struct arguments *args, struct set_source *set)
+{
+	struct printing printing = { .format = args->event_format };
+	struct queue_counts counts = { 0 };
+	struct inspector inspector = {
+		.automaton = nfac_image_automaton(set->image),
+		.generation = 1,
+		.path = nfac_path_best(),
+		.want = args->attach.attach,
+		.found = on_event,
+		.context = &printing,
+	};
+	struct running running = { args, set, &inspector, &printing };
+	int err;
+
+	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
+		inspector.streams = streams_new(args->stream.places, args->stream.idle);
+		if (!inspector.streams)
+			return -1;
+	}
+	printing.texts = pattern_texts_new(set->image);
+	args->queue.reload = reload;
+	args->queue.context = &running;
+	err = queue_run(&args->queue, &inspector, &counts);
+	if (!err)
+		print_statistics(&inspector, &counts, args->event_format);
+	pattern_texts_free(printing.texts);
+	streams_free(inspector.streams);
+	return err;
+}
+
+static int check(struct arguments *args)
+{
+	struct nfac_ioc_attach *attach = &args->attach.attach;
+
+	if (stream_check(&args->stream, attach->flags & NFAC_ATTACH_STREAM))
+		return -1;
+	if (args->name && set_name_check(args->name))
+		return -1;
+	/* the hook is the rule's, so no interface can be wrong for it */
+	attach->hook = NFAC_HOOK_FORWARD;
+	if (attach_check(&args->attach))
+		return -1;
+	if (args->name)
+		strcpy(attach->name, args->name);
+	else
+		default_name(attach->name, args->files[0]);
+	args->queue.conntrack = attach->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL);
+	attach->id = args->queue.first;
+	return 0;
+}
+
+int cmd_queue(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ &attach_argp, 0, NULL, 0 },
+		{ &format_argp, 0, NULL, 0 },
+		{ &stream_argp, 0, NULL, 0 },
+		{ 0 }
+	};
+	static const struct argp argp = {
+		.options = option_table,
+		.parser = parse,
+		.args_doc = "SET.nfac|FILE...",
+		.doc = "Inspect the packets that a rule of nftables or iptables sends to a queue, without the module: same matches, same actions, same events, until interrupted.",
+		.children = children,
+	};
+	struct arguments args = { .queue.length = 8192 };
+	struct set_source set;
+	int err;
+
+	attach_defaults(&args.attach);
+	stream_defaults(&args.stream);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (check(&args) || set_source_any(&set, &args.format, args.files, args.count))
+		return NFAC_EXIT_ERROR;
+	err = set_source_bind(&set, args.files[0]) || run(&args, &set);
+	set_source_close(&set);
+	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac scan: search files and captures for a set's patterns. Needs neither root nor the
+ * module: the matcher is the same code.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../kmod/engine/match/matcher.h"
+#include "capture/capture_stream.h"
+#include "commands.h"
+#include "events/text.h"
+#include "common/human.h"
+#include "common/message.h"
+#include "common/options.h"
+#include "common/pattern_text.h"
+#include "common/set_source.h"
+
+#define PIPE_BLOCK	(1u << 20)
+#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
+
+enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME };
+
+struct arguments {
+	struct format_options format;
+	struct stream_options table;
+	const char *set;
+	char **patterns;
+	int pattern_count;
+	enum nfac_path path;
+	bool json, count, pcap, stream, time;
+	uint32_t once;
+	char **inputs;
+	int input_count;
+};
+
+/*
+ * One scan: what the matcher's callback needs.
+ *
+ * @input: the file's name for a line of text
+ * @input_json: its name as a member of a JSON object; NULL when there is one input only
+ * @streams: of the capture; NULL: its packets are scanned one by one
+ * @packet: number of a capture's packet; 0: none
+ * @base: offset of the next block
+ * @origin: offset of a packet's payload in its stream
+ * @last: what was last told of a text whose protocol is not known; its end from the first byte
+ */
+struct scan {
+	const struct arguments *args;
+	const struct nfac_automaton *automaton;
+	struct pattern_texts *texts;
+	char *input, *input_json;
+	struct capture_streams *streams;
+	const struct payload *payload;
+	uint64_t packet;
+	int64_t base, origin;
+	struct nfac_hit last;
+	uint64_t matches, bytes;
+};
+
+static const struct argp_option options[] = {
+	{ "set", 's', "SET.nfac", 0, "Look for the patterns of a compiled set", 0 },
+	{ "patterns", 'p', "FILE", 0, "Look for the patterns in this file (may be repeated)", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each match", 0 },
+	{ "count", 'c', NULL, 0, "Print the number of matches alone", 0 },
+	{ "pcap", OPTION_PCAP, NULL, 0,
+	  "All inputs are captures, whatever their names (standard input, too)", 0 },
+	{ "stream", OPTION_STREAM, NULL, 0,
+	  "Follow the TCP streams of captures", 0 },
+	{ "path", OPTION_PATH, "PATH", 0,
+	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
+	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
+	{ 0 }
+};
+
+static enum nfac_path parse_path(struct argp_state *state, const char *name)
+{
+	enum nfac_path best = nfac_path_best();
+	int i;
+
+	if (!strcmp(name, "auto"))
+		return best;
+	for (i = 0; i < NFAC_PATH_MAX; i++) {
+		if (strcmp(nfac_path_names[i], name))
+			continue;
+		if (i > (int)best)
+			argp_error(state, "--path %s: this CPU or this build has no such path",
+				   name);
+		return i;
+	}
+	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2 and auto",
+		   name);
+	return best;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	/* pattern files accumulate */
+	if (key != 'p' && option_once(options, key, &args->once))
+		exit(NFAC_EXIT_ERROR);
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->format;
+		state->child_inputs[1] = &args->table;
+		break;
+	case 's':
+		args->set = arg;
+		break;
+	case 'p':
+		args->patterns[args->pattern_count++] = arg;
+		break;
+	case 'c':
+		args->count = true;
+		break;
+	case OPTION_JSON:
+		args->json = true;
+		break;
+	case OPTION_PCAP:
+		args->pcap = true;
+		break;
+	case OPTION_STREAM:
+		args->stream = true;
+		break;
+	case OPTION_PATH:
+		args->path = parse_path(state, arg);
+		break;
+	case OPTION_TIME:
+		args->time = true;
+		break;
+	case ARGP_KEY_ARGS:
+		args->inputs = state->argv + state->next;
+		args->input_count = state->argc - state->next;
+		break;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no input given ('-': standard input)");
+		break;
+	case ARGP_KEY_END:
+		if (!args->set == !args->pattern_count)
+			argp_error(state, "give either -s SET.nfac or -p FILE");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+/* Where in which stream: the members that an event has. */
+static void print_json_stream(const struct scan *scan, int64_t offset)
+{
+	struct nfac_event event = { 0 };
+
+	payload_describe(scan->payload, &event);
+	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",", offset + scan->origin,
+	       event.payload_len);
+	event_json_ends(&event);
+}
+
+static void print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
+
+	printf("{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
+	       hit->id, offset, hit->length);
+	if (*text->json) {
+		putchar_unlocked(',');
+		fputs_unlocked(text->json, stdout);
+	}
+	if (scan->packet)
+		printf(",\"packet\":%" PRIu64, scan->packet);
+	if (scan->streams)
+		print_json_stream(scan, offset);
+	if (scan->input_json)
+		fputs_unlocked(scan->input_json, stdout);
+	fputs_unlocked("}\n", stdout);
+}
+
+static void print_text(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	fputs_unlocked(scan->input, stdout);
+	if (scan->packet)
+		printf(":%" PRIu64, scan->packet);
+	printf(":%" PRId64, offset);
+	if (scan->streams)
+		printf(":%" PRId64, offset + scan->origin);
+	printf(": %" PRIu32 ": ", hit->id);
+	fputs_unlocked(pattern_text(scan->texts, hit->id)->plain, stdout);
+	putchar_unlocked('\n');
+}
+
+static void found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	scan->matches++;
+	if (scan->args->count)
+		return;
+	if (scan->args->json)
+		print_json(scan, hit, offset);
+	else
+		print_text(scan, hit, offset);
+}
+
+/*
+ * A rule for several ranges of ports, or two protocols, is several patterns, of which a packet
+ * can match one. Where neither is known all of them match: was one told just now?
+ */
+static bool told_already(struct scan *scan, const struct nfac_hit *hit)
+{
+	struct nfac_hit last = { .id = hit->id, .length = hit->length,
+				 .end = scan->base + hit->end };
+	bool same = scan->last.id == last.id && scan->last.length == last.length &&
+		    scan->last.end == last.end;
+
+	scan->last = last;
+	return same;
+}
+
+static bool on_hit(void *context, const struct nfac_hit *hit)
+{
+	struct scan *scan = context;
+	const struct payload *p = scan->payload;
+
+	if (hit->limits && !nfac_hit_allowed(hit, scan->base, p ? p->protocol : 0,
+					     p ? p->sport : 0, p ? p->dport : 0))
+		return true;
+	if (!hit->limits || p || !told_already(scan, hit))
+		found(scan, hit, scan->base + hit->end - hit->length);
+	return true;
+}
+
+/* Warn of what is searched as text and hardly meant so; @bytes are a file's first. */
+static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
+{
+	const char *unpacker = file_unpacker(bytes, length);
+
+	if (unpacker)
+		complain_at(name, 0,
+			    "compressed, and searched as it is; its text: %s FILE | nfac scan -",
+			    unpacker);
+	else if (file_is_capture(bytes, length))
+		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
+}
+
+static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
+		       size_t length)
+{
+	nfac_match_block(scan->automaton, cursor, bytes, length, scan->args->path,
+			 on_hit, scan);
+	scan->base += length;
+	scan->bytes += length;
+}
+
+static void scan_packet(struct scan *scan, const struct payload *payload)
+{
+	struct nfac_cursor cursor;
+
+	nfac_cursor_init(&cursor);
+	scan->base = 0;
+	scan->origin = 0;
+	scan_block(scan, &cursor, payload->bytes, payload->captured);
+}
+
+/* A segment's scan, and whose it is. */
+struct segment_scan {
+	struct nfac_scan scan;
+	struct scan *whose;
+};
+
+static bool on_segment_hit(struct nfac_scan *s, const struct nfac_hit *hit, s64 offset)
+{
+	/* the scan is its first member */
+	struct scan *scan = ((struct segment_scan *)s)->whose;
+
+	scan->origin = s->origin;
+	found(scan, hit, offset);
+	return true;
+}
+
+static void scan_segment(struct scan *scan, const struct capture_packet *packet,
+			 const struct payload *payload)
+{
+	struct segment_scan segment = { .whose = scan };
+
+	nfac_scan_init(&segment.scan, scan->automaton, on_segment_hit);
+	segment.scan.protocol = payload->protocol;
+	segment.scan.sport = payload->sport;
+	segment.scan.dport = payload->dport;
+	scan->bytes += capture_stream_scan(scan->streams, packet, payload, scan->args->path,
+					   &segment.scan);
+}
+
+static void on_packet(void *context, const struct capture_packet *packet,
+		      const struct payload *payload)
+{
+	struct scan *scan = context;
+
+	scan->packet = packet->number;
+	scan->payload = payload;
+	if (scan->streams && payload->protocol == IPPROTO_TCP)
+		scan_segment(scan, packet, payload);
+	else
+		scan_packet(scan, payload);
+	scan->payload = NULL;
+	scan->packet = 0;
+}
+
+static void report_skipped(const char *name, const struct capture_counts *counts)
+{
+	int i;
+
+	if (counts->cut)
+		complain_at(name, 0, "%" PRIu64 " packets are in the capture in part only",
+			    counts->cut);
+	for (i = 0; i < NFAC_SKIP_MAX; i++)
+		if (counts->skipped[i] && i != NFAC_SKIP_PROTOCOL)
+			complain_at(name, 0, "%" PRIu64 " packets not inspected: %s",
+				    counts->skipped[i], skip_name(i));
+	if (counts->skipped[NFAC_SKIP_PROTOCOL])
+		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither TCP nor UDP",
+			    counts->skipped[NFAC_SKIP_PROTOCOL]);
+	if (counts->other)
+		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither IPv4 nor IPv6",
+			    counts->other);
+}
+
+static int scan_capture(struct scan *scan, const char *name)
+{
+	struct capture_counts counts = { 0 };
+	struct capture_streams streams;
+	int err;
+
+	/* each capture by itself: what it has in common with another is not known */
+	if (scan->args->stream) {
+		if (capture_streams_open(&streams, &scan->args->table))
+			return -1;
+		scan->streams = &streams;
+	}
+	err = capture_read(name, on_packet, scan, &counts);
+	fflush(stdout);
+	report_skipped(file_shown_name(name), &counts);
+	if (scan->streams) {
+		capture_streams_report(&streams, file_shown_name(name));
+		capture_streams_close(&streams);
+		scan->streams = NULL;
+	}
+	return err;
+}
+
+static int scan_pipe(struct scan *scan, const char *name, int fd)
+{
+	uint8_t *block = malloc(PIPE_BLOCK);
+	struct nfac_cursor cursor;
+	ssize_t got = 0;
+
+	if (!block)
+		return complain("out of memory");
+	nfac_cursor_init(&cursor);
+	for (;;) {
+		got = read(fd, block, PIPE_BLOCK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		if (!scan->base)
+			warn_of_kind(name, block, got);
+		scan_block(scan, &cursor, block, got);
+		/* more may come late, or never: what was found is told now */
+		if (fflush(stdout))
+			break;	/* finish_output() says why */
+	}
+	if (got < 0)
+		complain_at(name, 0, "%s", strerror(errno));
+	free(block);
+	return got < 0 ? -1 : 0;
+}
+
+/* A mapped file's scan. */
+struct file_scan {
+	struct scan *scan;
+	const struct file *file;
+};
+
+static void scan_mapped(void *context)
+{
+	const struct file_scan *job = context;
+	const struct file *file = job->file;
+	struct nfac_cursor cursor;
+	size_t at, length;
+
+	nfac_cursor_init(&cursor);
+	warn_of_kind(file->name, file->bytes, file->size);
+	for (at = 0; at < file->size; at += length) {
+		length = file->size - at < MAP_BLOCK ? file->size - at : MAP_BLOCK;
+		scan_block(job->scan, &cursor, file->bytes + at, length);
+	}
+}
+
+static int scan_file(struct scan *scan, const char *name)
+{
+	struct file file;
+	struct file_scan job = { scan, &file };
+	int fd, err, mapped;
+
+	mapped = file_map(&file, name, &fd);
+	if (mapped < 0)
+		return -1;
+	scan->base = 0;
+	scan->last = (struct nfac_hit){ 0 };
+	if (mapped)
+		err = file_walk(&file, scan_mapped, &job);
+	else
+		err = scan_pipe(scan, file.name, fd);
+	if (fd != STDIN_FILENO)
+		close(fd);
+	file_close(&file);
+	return err;
+}
+
+static bool is_searched_by_packets(const struct arguments *args, const char *name)
+{
+	return args->pcap || is_capture(name);
+}
+
+static int name_input(struct scan *scan, const char *name)
+{
+	char *quoted;
+
+	name = strcmp(name, "-") ? name : "(standard input)";
+	scan->input = name_on_line(name);
+	if (!scan->input)
+		return complain("out of memory");
+	if (scan->args->input_count == 1 || !scan->args->json)
+		return 0;
+	quoted = json_quote_any(name);
+	if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
+		scan->input_json = NULL;
+		complain("out of memory");
+	}
+	free(quoted);
+	return scan->input_json ? 0 : -1;
+}
+
+static int scan_input(struct scan *scan, const char *name)
+{
+	int err = name_input(scan, name);
+
+	if (!err && is_searched_by_packets(scan->args, name))
+		err = scan_capture(scan, name);
+	else if (!err)
+		err = scan_file(scan, name);
+	free(scan->input);
+	free(scan->input_json);
+	scan->input = NULL;
+	scan->input_json = NULL;
+	return err;
+}
+
+static void report_time(const struct scan *scan, double seconds)
+{
+	struct human size, time, rate;
+
+	fflush(stdout);
+	complain("%s in %s: %s, %" PRIu64 " matches, path %s",
+		 human_size(&size, scan->bytes), human_time(&time, seconds),
+		 human_rate(&rate, seconds > 0 ? scan->bytes / seconds : 0), scan->matches,
+		 nfac_path_names[scan->args->path]);
+}
+
+static int scan_all(struct scan *scan)
+{
+	const struct arguments *args = scan->args;
+	double start = clock_seconds();
+	int i, err = 0;
+
+	/* an input that cannot be read does not keep the others from being read */
+	for (i = 0; i < args->input_count; i++)
+		if (scan_input(scan, args->inputs[i]))
+			err = -1;
+	if (args->count)
+		printf("%" PRIu64 "\n", scan->matches);
+	if (args->time)
+		report_time(scan, clock_seconds() - start);
+	if (err)
+		return NFAC_EXIT_ERROR;
+	return scan->matches ? NFAC_EXIT_OK : NFAC_EXIT_NOTHING;
+}
+
+/* Who reads it second finds nothing in it. */
+static bool stdin_is_wanted_twice(const struct arguments *args)
+{
+	size_t wanted = file_count_stdin(args->patterns, args->pattern_count) +
+			file_count_stdin(args->inputs, args->input_count);
+
+	if (args->set && !strcmp(args->set, "-"))
+		wanted++;
+	if (wanted > 1)
+		complain("standard input is named more than once, and can be read but once");
+	return wanted > 1;
+}
+
+/* Streams are there in captures alone. */
+static int check_streams(const struct arguments *args)
+{
+	int i;
+
+	if (stream_check(&args->table, args->stream))
+		return -1;
+	for (i = 0; args->stream && i < args->input_count; i++)
+		if (!is_searched_by_packets(args, args->inputs[i]))
+			return complain_at(file_shown_name(args->inputs[i]), 0,
+					   "not a capture, by its name, and --stream follows streams in captures; if it is one: --pcap");
+	return 0;
+}
+
+int cmd_scan(int argc, char **argv)
+{
+	static const struct argp_child children[] = {
+		{ &format_argp, 0, NULL, 0 },
+		{ &stream_argp, 0, NULL, 0 },
+		{ 0 }
+	};
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "INPUT...",
+		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap, each also with .gz).\v"
+		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload, with --stream as INPUT:PACKET:OFFSET:STREAM_OFFSET: ID: PATTERN. Exit status: 0: found, 1: nothing found, 2: error.",
+		.children = children,
+	};
+	struct arguments args = { .path = nfac_path_best() };
+	struct scan scan = { .args = &args };
+	struct set_source set;
+	int status = NFAC_EXIT_ERROR;
+
+	args.patterns = calloc(argc, sizeof(*args.patterns));
+	if (!args.patterns) {
+		complain("out of memory");
+		return status;
+	}
+	stream_defaults(&args.table);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (stdin_is_wanted_twice(&args) || check_streams(&args))
+		goto out;
+	if (args.set && set_source_no_format(&args.format, args.set))
+		goto out;
+	if (args.set ? set_source_blob(&set, args.set) :
+		       set_source_compile(&set, &args.format, args.patterns, args.pattern_count))
+		goto out;
+	if (set_source_bind(&set, args.set ? args.set : args.patterns[0]))
+		goto out_set;
+	scan.automaton = nfac_image_automaton(set.image);
+	scan.texts = pattern_texts_new(set.image);
+	status = scan_all(&scan);
+	pattern_texts_free(scan.texts);
+out_set:
+	set_source_close(&set);
+out:
+	free(args.patterns);
+	return status;
+}

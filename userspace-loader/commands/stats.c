@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac stats: what was inspected and what it cost, from sysfs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "common/device.h"
+#include "common/human.h"
+#include "common/message.h"
+#include "common/options.h"
+#include "stats_format.h"
+
+enum { OPTION_JSON = OPTION_KEYS, OPTION_WATCH, OPTION_PROMETHEUS };
+
+static const struct argp_option options[] = {
+	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set", 0 },
+	{ "prometheus", OPTION_PROMETHEUS, NULL, 0, "Print Prometheus' text format", 0 },
+	{ "watch", OPTION_WATCH, NULL, 0, "Print again each second, until interrupted", 0 },
+	{ 0 }
+};
+
+struct arguments {
+	const char *name;
+	bool json, prometheus, watch;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *args = state->input;
+
+	switch (key) {
+	case OPTION_JSON:
+		args->json = true;
+		break;
+	case OPTION_PROMETHEUS:
+		args->prometheus = true;
+		break;
+	case OPTION_WATCH:
+		args->watch = true;
+		break;
+	case ARGP_KEY_ARG:
+		if (args->name)
+			argp_error(state, "one set at a time");
+		args->name = arg;
+		break;
+	case ARGP_KEY_END:
+		if (args->json && args->prometheus)
+			argp_error(state, "either --json or --prometheus");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static int print_once(const struct arguments *args)
+{
+	const struct sysfs_dir *sets;
+	struct sysfs_dir root;
+	int err = 0;
+
+	if (sysfs_read(&root))
+		return -1;
+	sets = sysfs_subdir(&root, "sets");
+	if (args->name && (!sets || !sysfs_subdir(sets, args->name)))
+		err = device_set_error(args->name, ENOENT);
+	else if (args->json)
+		stats_json(&root, args->name);
+	else if (args->prometheus)
+		stats_prometheus(&root, args->name);
+	else
+		stats_table(&root, args->name);
+	sysfs_free(&root);
+	return err;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+static int print_again(const struct arguments *args)
+{
+	struct sigaction action = { .sa_handler = interrupt };
+	bool terminal = isatty(STDOUT_FILENO) && !args->json;
+	int err = 0;
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	while (!interrupted && !err) {
+		if (terminal)
+			fputs("\033[H\033[2J", stdout);
+		err = print_once(args);
+		if (fflush(stdout))
+			break;
+		if (!interrupted && !err)
+			sleep(1);
+	}
+	return err;
+}
+
+int cmd_stats(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[NAME]",
+		.doc = "Show what the sets (or one) inspected, what matched, and why packets passed uninspected.",
+	};
+	struct arguments args = { 0 };
+	int err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (args.name && set_name_check(args.name))
+		return NFAC_EXIT_ERROR;
+	err = args.watch ? print_again(&args) : print_once(&args);
+	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
+}

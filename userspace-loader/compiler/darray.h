@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Flat: states become slots of a double array (its form is in blob.h).
+ */
+#ifndef _NFAC_FLAT_H
+#define _NFAC_FLAT_H
+
+#include "records.h"
+
+/**
+ * flat_build() - write the double array
+ * @layout: filled as layout_build() does, and its matches
+ * @trie: linked
+ * @wide: slots are 32 bits (NFAC_SET_DARRAY32)
+ * @bytes_max: most that they may take
+ *
+ * Return: 0, -ENOMEM; -E2BIG when so many slots, or as many as the form allows, have no room
+ *	for all transitions or bases.
+ */
+int flat_build(struct layout *layout, const struct trie *trie, bool wide, size_t bytes_max);
+
+#endif /* _NFAC_FLAT_H */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Putting patterns into buckets.
+ *
+ * A bucket lets all text pass whose nibbles, each by itself, some pattern of it has at
+ * that place: the product of what its patterns have in common. So each gram gets a
+ * bucket of its own, and the two whose union lets the least more pass become one, until
+ * there are as many as a byte has bits (agglomerative clustering; Ward, JASA 58, 1963).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "byte_frequency.h"
+#include "nibble_masks.h"
+#include "../../kmod/engine/automaton.h"
+
+#define BUCKETS		8
+
+/* The nibbles of a bucket at each place: a bit for each. Lives in mids_build(). */
+struct bucket {
+	uint16_t lower[NFAC_GRAM];
+	uint16_t upper[NFAC_GRAM];
+	double pass;
+};
+
+/*
+ * One grouping. @more: for each two buckets, how much more their union lets pass. Lives
+ * in mids_build().
+ */
+struct grouping {
+	struct bucket bucket[MIDS_MAX];
+	double more[MIDS_MAX][MIDS_MAX];
+	size_t count;
+	double share[256];
+};
+
+/* How much text has, at one place, a lower and an upper nibble out of these. */
+static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
+{
+	double sum = 0;
+	uint32_t high, low;
+
+	for (high = upper; high; high &= high - 1)
+		for (low = lower; low; low &= low - 1)
+			sum += g->share[nfac_ctz64(high) * 16 + nfac_ctz64(low)];
+	return sum;
+}
+
+/* How much text the bucket lets pass, looked at in its first @n bytes. */
+static double pass_of(const struct grouping *g, const struct bucket *b, int n)
+{
+	double pass = 1;
+	int k;
+
+	for (k = 0; k < n; k++)
+		pass *= share_of(g, b->lower[k], b->upper[k]);
+	return pass;
+}
+
+static struct bucket unite(const struct grouping *g, const struct bucket *a,
+			   const struct bucket *b)
+{
+	struct bucket both;
+	int k;
+
+	for (k = 0; k < NFAC_GRAM; k++) {
+		both.lower[k] = a->lower[k] | b->lower[k];
+		both.upper[k] = a->upper[k] | b->upper[k];
+	}
+	both.pass = pass_of(g, &both, NFAC_GRAM);
+	return both;
+}
+
+static void compare(struct grouping *g, size_t a, size_t b)
+{
+	const struct bucket *x = &g->bucket[a], *y = &g->bucket[b];
+	double more = unite(g, x, y).pass - x->pass - y->pass;
+
+	g->more[a][b] = more;
+	g->more[b][a] = more;
+}
+
+/* Make one bucket of the two that are most alike. */
+static void unite_nearest(struct grouping *g)
+{
+	size_t i, k, a = 0, b = 1;
+
+	for (i = 0; i < g->count; i++)
+		for (k = i + 1; k < g->count; k++)
+			if (g->more[i][k] < g->more[a][b]) {
+				a = i;
+				b = k;
+			}
+	g->bucket[a] = unite(g, &g->bucket[a], &g->bucket[b]);
+	g->count--;
+	g->bucket[b] = g->bucket[g->count];
+	for (i = 0; i < g->count; i++) {
+		if (i != a)
+			compare(g, a, i);
+		if (i != b && b < g->count)
+			compare(g, b, i);
+	}
+}
+
+/* Return: false when there are too many. */
+static bool add(struct grouping *g, const struct trie_key *key, bool fold)
+{
+	struct bucket one = { 0 };
+	size_t i;
+	int k;
+
+	for (k = 0; k < NFAC_GRAM; k++) {
+		uint8_t c = key->bytes[k];
+
+		one.lower[k] = 1u << (c & 15);
+		one.upper[k] = 1u << (c >> 4);
+		if (fold && (uint8_t)(c - 'a') < 26)
+			one.upper[k] |= 1u << ((c & ~0x20) >> 4);
+	}
+	for (i = 0; i < g->count; i++)
+		if (!memcmp(g->bucket[i].lower, one.lower, sizeof(one.lower)) &&
+		    !memcmp(g->bucket[i].upper, one.upper, sizeof(one.upper)))
+			return true;
+	if (g->count == MIDS_MAX)
+		return false;
+	g->bucket[g->count++] = unite(g, &one, &one);
+	return true;
+}
+
+static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
+{
+	int k, n;
+
+	for (k = 0; k < NFAC_GRAM; k++, map += NFAC_NIBBLE_MASK_BYTES) {
+		for (n = 0; n < 16; n++) {
+			if (b->lower[k] >> n & 1)
+				map[n] |= bit;
+			if (b->upper[k] >> n & 1)
+				map[16 + n] |= bit;
+		}
+	}
+}
+
+void mids_take_three(struct nibble_masks *nibble_masks)
+{
+	memset(nibble_masks->map + (NFAC_GRAM - 1) * NFAC_NIBBLE_MASK_BYTES, 0xff, NFAC_NIBBLE_MASK_BYTES);
+}
+
+int mids_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t below)
+{
+	struct grouping *g = calloc(1, sizeof(*g));
+	size_t i, k;
+
+	memset(nibble_masks, 0, sizeof(*nibble_masks));
+	if (!g)
+		return -ENOMEM;
+	byte_shares(g->share);
+	for (i = 0; i < o->keys_count; i++) {
+		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold)) {
+			nibble_masks->pass = 1;
+			goto out;
+		}
+	}
+	for (i = 0; i < g->count; i++)
+		for (k = i + 1; k < g->count; k++)
+			compare(g, i, k);
+	while (g->count > BUCKETS)
+		unite_nearest(g);
+	for (i = 0; i < g->count; i++) {
+		const struct bucket *b = &g->bucket[i];
+
+		put_bucket(nibble_masks->map, b, 1u << i);
+		nibble_masks->pass += b->pass;
+		nibble_masks->pass_three += pass_of(g, b, NFAC_GRAM - 1);
+	}
+out:
+	free(g);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Layout: states become words in tiles (their form is in blob.h): node records, or a
+ * double array (flat.h).
+ */
+#ifndef _NFAC_LAYOUT_H
+#define _NFAC_LAYOUT_H
+
+#include <stdbool.h>
+
+#include "perfect_hash.h"
+#include "trie.h"
+
+/**
+ * struct layout - the nodes of a set
+ * @words: node words, in the blob's byte order
+ * @count: how many; padding at tiles' ends included
+ * @entries: states of depth NFAC_GRAM by their gram
+ * @entries_count: how many
+ * @flat: it is a double array
+ * @wide: with slots of 32 bits
+ * @matches: then, outputs by the base of the state that has them
+ * @matches_count: how many
+ *
+ * Owned by nfac_compile(), freed by layout_free().
+ */
+struct layout {
+	uint32_t *words;
+	size_t count;
+	struct table_pair *entries;
+	size_t entries_count;
+	bool flat;
+	bool wide;
+	struct table_pair *matches;
+	size_t matches_count;
+};
+
+/**
+ * layout_build() - write the records
+ * @trie: linked
+ *
+ * Return: 0, -ENOMEM, -E2BIG.
+ */
+int layout_build(struct layout *layout, const struct trie *trie);
+void layout_free(struct layout *layout);
+
+#endif /* _NFAC_LAYOUT_H */

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/device.h"
+#include "journal.h"
+#include "text.h"
+#include "common/message.h"
+
+int event_format_choose(enum event_format *format, enum event_format wanted)
+{
+	if (*format != EVENT_TEXT && *format != wanted)
+		return complain("either --json, --eve or --journal");
+	*format = wanted;
+	return wanted == EVENT_JOURNAL ? event_journal_check() : 0;
+}
+
+void event_time(char *to, size_t room, __u64 time_ns, char between)
+{
+	time_t seconds = time_ns / 1000000000;
+	struct tm tm;
+	size_t at;
+
+	gmtime_r(&seconds, &tm);
+	at = strftime(to, room, "%Y-%m-%dT%H:%M:%S", &tm);
+	to[10] = between;
+	snprintf(to + at, room - at, ".%06u", (unsigned int)(time_ns % 1000000000 / 1000));
+}
+
+void event_address(char *to, const struct nfac_event *event, const __u8 *address)
+{
+	if (!inet_ntop(event->family, address, to, EVENT_ADDRESS_ROOM))
+		strcpy(to, "?");
+}
+
+void event_protocol(char *to, size_t room, const struct nfac_event *event, bool upper)
+{
+	static const struct {
+		__u8 protocol;
+		const char *lower, *upper;
+	} names[] = {
+		{ IPPROTO_TCP, "tcp", "TCP" },
+		{ IPPROTO_UDP, "udp", "UDP" },
+		{ IPPROTO_ICMP, "icmp", "ICMP" },
+		{ IPPROTO_ICMPV6, "icmpv6", "IPv6-ICMP" },
+		{ IPPROTO_SCTP, "sctp", "SCTP" },
+		{ IPPROTO_UDPLITE, "udplite", "UDPLITE" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (names[i].protocol != event->protocol)
+			continue;
+		snprintf(to, room, "%s", upper ? names[i].upper : names[i].lower);
+		return;
+	}
+	snprintf(to, room, upper ? "%03u" : "protocol %u", event->protocol);
+}
+
+const char *event_verdict(const struct nfac_event *event)
+{
+	return event->verdict == NFAC_VERDICT_DROP ? "drop" : "accept";
+}
+
+static void print_endpoint(const struct nfac_event *event, const char *address, __u16 port)
+{
+	const char *format = !port ? "%s" : event->family == AF_INET6 ? "[%s]:%u" : "%s:%u";
+
+	printf(format, address, port);
+}
+
+static void print_text(const struct nfac_event *event, const struct pattern_text *text)
+{
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
+
+	event_time(when, sizeof(when), event->time_ns, ' ');
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, false);
+	if (event->lost)
+		printf("%s %" PRIu32 " events lost\n", when, event->lost);
+	printf("%s %.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64 ", length %" PRIu32 ", %s ",
+	       when, NFAC_NAME_LEN, event->set, event->pattern, text->plain,
+	       (int64_t)event->offset, event->length, protocol);
+	print_endpoint(event, source, event->sport);
+	fputs(" > ", stdout);
+	print_endpoint(event, target, event->dport);
+	printf(", %s\n", event_verdict(event));
+}
+
+void event_json_ends(const struct nfac_event *event)
+{
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], protocol[16];
+
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, false);
+	printf("\"proto\":\"%s\",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u",
+	       protocol, source, event->sport, target, event->dport);
+}
+
+static void print_json(const struct nfac_event *event, const struct pattern_text *text)
+{
+	char when[40];
+	char *set = json_quote(event->set, strnlen(event->set, NFAC_NAME_LEN));
+
+	event_time(when, sizeof(when), event->time_ns, 'T');
+	printf("{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
+	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", event->pattern,
+	       (int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
+	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",\"packet\":%" PRIu64
+	       ",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",",
+	       (int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
+	       event->attachment, hook_name(event->hook));
+	event_json_ends(event);
+	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\",\"lost\":%" PRIu32 "}\n",
+	       event->mark, event_verdict(event), event->lost);
+	free(set);
+}
+
+/*
+ * The same for both directions of a flow, as Suricata's: FNV-1a (Fowler, Noll, Vo) of each
+ * end, the two added. 53 bits, as many readers of JSON take numbers for doubles.
+ */
+static uint64_t end_hash(const __u8 *address, __u16 port, __u8 protocol)
+{
+	uint64_t hash = 0xcbf29ce484222325ull;
+	const __u8 tail[] = { port >> 8, port & 255, protocol };
+	size_t i;
+
+	for (i = 0; i < 16; i++)
+		hash = (hash ^ address[i]) * 0x100000001b3ull;
+	for (i = 0; i < sizeof(tail); i++)
+		hash = (hash ^ tail[i]) * 0x100000001b3ull;
+	return hash;
+}
+
+static uint64_t flow_id(const struct nfac_event *event)
+{
+	return (end_hash(event->saddr, event->sport, event->protocol) +
+		end_hash(event->daddr, event->dport, event->protocol)) >> 11;
+}
+
+static json_t *eve_alert(const struct nfac_event *event, const struct pattern_text *text)
+{
+	const char *signature = text->label ? text->label : text->plain;
+	json_t *name = json_string(signature);
+	char category[NFAC_NAME_LEN + 8];
+
+	snprintf(category, sizeof(category), "nfac %.*s", NFAC_NAME_LEN, event->set);
+	/* a label that is not UTF-8 */
+	if (!name)
+		name = json_string(text->plain);
+	return json_pack("{s:s,s:i,s:I,s:i,s:o,s:s,s:i}",
+			 "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
+			 "gid", 1, "signature_id", (json_int_t)event->pattern, "rev", 1,
+			 "signature", name, "category", category, "severity", 2);
+}
+
+static void print_eve(const struct nfac_event *event, const struct pattern_text *text)
+{
+	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
+	char interface[IF_NAMESIZE];
+	json_t *eve = json_object(), *own;
+
+	event_time(when, sizeof(when) - 5, event->time_ns, 'T');
+	strcat(when, "+0000");
+	event_address(source, event, event->saddr);
+	event_address(target, event, event->daddr);
+	event_protocol(protocol, sizeof(protocol), event, true);
+	json_object_set_new(eve, "timestamp", json_string(when));
+	json_object_set_new(eve, "flow_id", json_integer(flow_id(event)));
+	if (event->ifindex_in && if_indextoname(event->ifindex_in, interface))
+		json_object_set_new(eve, "in_iface", json_string(interface));
+	json_object_set_new(eve, "event_type", json_string("alert"));
+	json_object_set_new(eve, "src_ip", json_string(source));
+	json_object_set_new(eve, "src_port", json_integer(event->sport));
+	json_object_set_new(eve, "dest_ip", json_string(target));
+	json_object_set_new(eve, "dest_port", json_integer(event->dport));
+	json_object_set_new(eve, "proto", json_string(protocol));
+	json_object_set_new(eve, "alert", eve_alert(event, text));
+	own = json_pack("{s:s%,s:I,s:I,s:I,s:I,s:I,s:I}", "set", event->set,
+			strnlen(event->set, NFAC_NAME_LEN), "offset", (json_int_t)event->offset,
+			"length", (json_int_t)event->length, "attachment",
+			(json_int_t)event->attachment, "packet", (json_int_t)event->packet,
+			"mark", (json_int_t)event->mark, "lost", (json_int_t)event->lost);
+	json_object_set_new(eve, "nfac", own);
+	json_dumpf(eve, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(eve);
+}
+
+void event_print(const struct nfac_event *event, const struct pattern_text *text,
+		 enum event_format format)
+{
+	switch (format) {
+	case EVENT_TEXT:
+		print_text(event, text);
+		break;
+	case EVENT_JSON:
+		print_json(event, text);
+		break;
+	case EVENT_EVE:
+		print_eve(event, text);
+		break;
+	case EVENT_JOURNAL:
+		event_journal(event, text);
+		break;
+	}
+}
+
+void event_flush(const char *meanwhile)
+{
+	static bool said;
+
+	if (!fflush(stdout))
+		return;
+	if (!said)
+		complain("cannot write the events: %s; %s", strerror(errno), meanwhile);
+	said = true;
+	/* once there is room again the next event begins a line: a part may be written of this */
+	__fpurge(stdout);
+	putchar('\n');
+}
