@@ -11,7 +11,7 @@
 
 /* A connection of one segment. */
 static unsigned int desync_hop(struct kunit *test, struct nfac_attachment *att, u16 sport,
-				  u32 at, const char *text)
+			       u32 at, const char *text)
 {
 	unsigned int verdict;
 

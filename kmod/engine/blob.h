@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/* SPDX-License-Identifier: GPL-2.0 */
 /*
  * nfac: the format of a compiled set, as the compiler writes it, /dev/nfac takes
  * it and the matcher walks it.
@@ -22,7 +22,8 @@
  * stored only where they lead to a state of depth NFAC_GRAM or more that knows a
  * byte its origin does not (Knuth, Morris, Pratt 1977); every other failure
  * means: look at the last bytes again. Patterns of less than NFAC_GRAM bytes
- * are hashed whole, into @short_patterns, or one byte's looked up in a list; where a longer one ends,
+ * are hashed whole, into @short_patterns, or one byte's looked up in a list; where a longer
+ * one ends,
  * they are in its list.
  *
  * Nodes. A record begins at a state; its first word is, from the lowest byte on:
@@ -94,32 +95,33 @@
  *	the ids			with NFAC_OUT_LIMITS each is followed by struct
  *				nfac_blob_limits
  */
-#ifndef _UAPI_LINUX_NFAC_BLOB_H
-#define _UAPI_LINUX_NFAC_BLOB_H
+#ifndef _NFAC_BLOB_H
+#define _NFAC_BLOB_H
 
-#include <linux/types.h>
+#include "freestanding.h"
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
 #define NFAC_BLOB_VERSION	20
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
-#define NFAC_TILE_WORDS		(1u << NFAC_TILE_SHIFT)
+#define NFAC_TILE_WORDS		BIT(NFAC_TILE_SHIFT)
 #define NFAC_TILE_BYTES		(NFAC_TILE_WORDS * 4)
 
 #define NFAC_PATTERN_MAX	65535		/* bytes in a pattern */
-#define NFAC_PATTERNS_MAX	(1u << 24)	/* patterns in a set */
-#define NFAC_BLOB_MAX		(1ull << 32)	/* bytes in a blob */
+#define NFAC_PATTERNS_MAX	BIT(24)	/* patterns in a set */
+#define NFAC_BLOB_MAX		BIT_ULL(32)	/* bytes in a blob */
 
 #define NFAC_GRAM		4	/* bytes that lead to an entry */
 #define NFAC_NONE		0xffffffffu	/* no reference */
 
 /* Flags of a set. */
-#define NFAC_SET_FOLD		(1u << 0)	/* the automaton reads a-z for A-Z */
-#define NFAC_SET_CASES		(1u << 1)	/* some outputs ask for the case */
-#define NFAC_SET_DARRAY		(1u << 2)	/* a double array instead of nodes */
-#define NFAC_SET_DARRAY32		(1u << 3)	/* and its slots are 32 bits */
-#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_DARRAY | NFAC_SET_DARRAY32)
+#define NFAC_SET_FOLD		BIT(0)	/* the automaton reads a-z for A-Z */
+#define NFAC_SET_CASES		BIT(1)	/* some outputs ask for the case */
+#define NFAC_SET_DARRAY		BIT(2)	/* a double array instead of nodes */
+#define NFAC_SET_DARRAY32		BIT(3)	/* and its slots are 32 bits */
+#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_DARRAY | \
+				 NFAC_SET_DARRAY32)
 
 /* A double array. */
 #define NFAC_DARRAY_BLOCK		256	/* slots that a base reaches */
@@ -127,8 +129,8 @@
 #define NFAC_DARRAY_WORDS(slots)	((slots) * 3 / 4)	/* of nodes */
 #define NFAC_DARRAY_MATCH		1u
 #define NFAC_DARRAY_SHIFT		1	/* of a base */
-#define NFAC_DARRAY32_SLOTS_MAX	(1u << 20)	/* what the verifier keeps of them is 10 MB */
-#define NFAC_DARRAY32_MATCH	(1u << 8)
+#define NFAC_DARRAY32_SLOTS_MAX	BIT(20)	/* what the verifier keeps of them is 10 MB */
+#define NFAC_DARRAY32_MATCH	BIT(8)
 #define NFAC_DARRAY32_SHIFT	9
 
 /* First byte of a node. */
@@ -149,10 +151,10 @@
 #define NFAC_PLACE_SHIFT	26	/* in a failure reference */
 #define NFAC_PLACE_MAP		63	/* a map of failures instead of one */
 #define NFAC_STATE_SHIFT	24	/* labels read, above an output */
-#define NFAC_STATE_MAP		(1u << 31)	/* a map of outputs instead of one */
+#define NFAC_STATE_MAP		BIT(31)	/* a map of outputs instead of one */
 #define NFAC_MAP_LABELS_MAX	25	/* in a record that has a map */
 #define NFAC_TAG_SHIFT		26	/* in any other */
-#define NFAC_NODE_WORDS_MAX	(1u << NFAC_PLACE_SHIFT)
+#define NFAC_NODE_WORDS_MAX	BIT(NFAC_PLACE_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
 #define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
 
@@ -166,14 +168,14 @@
 #define NFAC_NODE_READ(n)	(2 + (n) + 8)
 
 /* Second word of an output: the length in the lower 16 bits, and: */
-#define NFAC_OUT_EXTRA		(1u << 16)
-#define NFAC_OUT_CASE		(1u << 17)
-#define NFAC_OUT_LIMITS		(1u << 18)
-#define NFAC_OUT_MANY		(1u << 19)
+#define NFAC_OUT_EXTRA		BIT(16)
+#define NFAC_OUT_CASE		BIT(17)
+#define NFAC_OUT_LIMITS		BIT(18)
+#define NFAC_OUT_MANY		BIT(19)
 #define NFAC_OUT_FLAGS		(NFAC_OUT_EXTRA | NFAC_OUT_CASE | NFAC_OUT_LIMITS | NFAC_OUT_MANY)
 #define NFAC_OUT_BACK_SHIFT	17	/* without NFAC_OUT_EXTRA */
 #define NFAC_OUT_BACK_MAX	0x7fff
-#define NFAC_OUT_SAME		(1u << 31)	/* in an extra's first word */
+#define NFAC_OUT_SAME		BIT(31)	/* in an extra's first word */
 
 /*
  * Outputs that ask for case or have limits may be refused, one after the other, and no
@@ -198,7 +200,7 @@ struct nfac_blob_limits {
 	__le32 ports;
 };
 
-#define NFAC_LIMIT_SOURCE	(1u << 8)	/* ports are source ports */
+#define NFAC_LIMIT_SOURCE	BIT(8)	/* ports are source ports */
 
 /**
  * struct nfac_blob_entry - a slot of the entries of a set with records
@@ -248,7 +250,8 @@ struct nfac_blob_table {
  *	more; 0: there is no such map
  * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
  *	more
- * @nibble_masks: NFAC_NIBBLE_MASKS_*: maps by nibble (NFAC_NIBBLE_MASKS_BYTES) follow, for machines that can
+ * @nibble_masks: NFAC_NIBBLE_MASKS_*: maps by nibble (NFAC_NIBBLE_MASKS_BYTES) follow, for
+ *	machines that can
  *	look up 32 nibbles at once
  * @fold: or-ed to each byte before hashing
  * @ends: log2 of the bits in the map of ends; 0: there is none. Where a text is full of
@@ -284,12 +287,14 @@ struct nfac_blob_filter {
 #define NFAC_SUFFIX_BYTES		8	/* that decide */
 #define NFAC_SUFFIX_REACH	64	/* from a start on: a word has a bit for each length */
 
-/* Whose maps by nibble there are. */
+/*
+ * Patterns that the nibble masks stand for. With SHORTER they are those too short for a stride
+ * of NFAC_GRAM, and the q-gram map serves that stride too; with ALL those of NFAC_GRAM bytes
+ * or more.
+ */
 #define NFAC_NIBBLE_MASKS_NONE		0
-#define NFAC_NIBBLE_MASKS_SHORTER	1	/* of patterns too short for a stride of NFAC_GRAM;
-					 * the map of grams then serves that stride too
-					 */
-#define NFAC_NIBBLE_MASKS_ALL		2	/* of all that are as long as a gram */
+#define NFAC_NIBBLE_MASKS_SHORTER	1
+#define NFAC_NIBBLE_MASKS_ALL		2
 
 /*
  * For each of NFAC_GRAM bytes 16 masks by lower and 16 by upper nibble. Those of the last
@@ -401,4 +406,4 @@ struct nfac_blob_name {
 	__le32 flags;
 };
 
-#endif /* _UAPI_LINUX_NFAC_BLOB_H */
+#endif /* _NFAC_BLOB_H */

@@ -104,6 +104,7 @@ typedef int32_t s32;
 #define prefetch(p)		__builtin_prefetch(p)
 #define scnprintf		snprintf
 #define BIT(n)			(1u << (n))
+#define BIT_ULL(n)		(1ull << (n))
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((n) >> 32))

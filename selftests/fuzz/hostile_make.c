@@ -230,7 +230,8 @@ void hostile_header(uint8_t *blob, size_t size)
 	at = sizeof(h) + tiles * NFAC_TILE_BYTES;
 	h.tables_at = cpu_to_le64(at);
 	tables = map_bytes(le32_to_cpu(h.filter.starts)) +
-		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) +
+		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.nibble_masks ?
+							   NFAC_NIBBLE_MASKS_BYTES : 0) +
 		 2 * map_bytes(le32_to_cpu(h.filter.ends));
 	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.nibble_masks &&
 	       le32_to_cpu(h.filter.stride) > 1;

@@ -408,7 +408,8 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	if (err)
 		goto free_layout;
 	byte_patterns = short_ones(&b.outputs);
-	err = table_build(&b.short_patterns, b.outputs.spellings + byte_patterns, b.outputs.spellings_count - byte_patterns);
+	err = table_build(&b.short_patterns, b.outputs.spellings + byte_patterns,
+			  b.outputs.spellings_count - byte_patterns);
 	if (err)
 		goto free_entries;
 	err = table_build(&b.matches, b.layout.matches, b.layout.matches_count);

@@ -400,10 +400,12 @@ static int write_maps(struct filter *f, const struct maps *m, const uint8_t *by_
 	f->head.nibble_masks = cpu_to_le32(nibble_masks);
 	ends = f->head.stride ? ends : 0;
 	f->head.ends = cpu_to_le32(ends);
-	f->short_at = map_bytes(starts) + map_bytes(grams) + (nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) +
+	f->short_at = map_bytes(starts) + map_bytes(grams) + (nibble_masks ?
+							      NFAC_NIBBLE_MASKS_BYTES : 0) +
 		      ends_bytes(ends);
 	f->size = f->short_at +
-		  (f->short_lengths ? NFAC_SHORT_BYTES + nfac_byte_patterns_bytes(f->byte_patterns) : 0);
+		  (f->short_lengths ? NFAC_SHORT_BYTES +
+		   nfac_byte_patterns_bytes(f->byte_patterns) : 0);
 	f->bytes = calloc(1, f->size + 1);
 	if (!f->bytes)
 		return -ENOMEM;

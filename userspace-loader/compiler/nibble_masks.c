@@ -145,7 +145,8 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 
 void mids_take_three(struct nibble_masks *nibble_masks)
 {
-	memset(nibble_masks->map + (NFAC_GRAM - 1) * NFAC_NIBBLE_MASK_BYTES, 0xff, NFAC_NIBBLE_MASK_BYTES);
+	memset(nibble_masks->map + (NFAC_GRAM - 1) * NFAC_NIBBLE_MASK_BYTES, 0xff,
+	       NFAC_NIBBLE_MASK_BYTES);
 }
 
 int mids_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t below)

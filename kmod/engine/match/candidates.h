@@ -65,7 +65,8 @@ struct nfac_candidates {
 size_t nfac_candidates_next(const struct nfac_run *run, size_t from);
 
 /* Begin a row at @from; @before: its groups speak of one start more than lie between them. */
-static __always_inline void nfac_candidates_begin(struct nfac_candidates *row, size_t from, u32 stride,
+static __always_inline void nfac_candidates_begin(struct nfac_candidates *row, size_t from,
+						  u32 stride,
 						  u32 before)
 {
 	row->base = from < NFAC_CANDIDATES_BACK ? 0 : from - NFAC_CANDIDATES_BACK;
@@ -96,7 +97,8 @@ static __always_inline size_t nfac_candidates_end(size_t from, size_t last, u64 
 }
 
 /* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
-static __always_inline void nfac_candidates_add(struct nfac_candidates *row, size_t at, size_t to, u64 groups)
+static __always_inline void nfac_candidates_add(struct nfac_candidates *row, size_t at, size_t to,
+						u64 groups)
 {
 	row->groups[row->words] = groups;
 	row->at[row->words] = at - row->base;
@@ -105,7 +107,8 @@ static __always_inline void nfac_candidates_add(struct nfac_candidates *row, siz
 }
 
 /* Of the @groups from @at on, those that the row has not: a block's last look overlaps. */
-static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *row, size_t at, u64 groups,
+static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *row, size_t at,
+					       u64 groups,
 					       const u32 stride)
 {
 	return groups & ~0ull << (row->to - at) / stride;
@@ -121,7 +124,8 @@ static __always_inline u32 nfac_candidates_take(u64 *bits)
 }
 
 /* List where each of @groups begins, the first that there could be at @base. */
-static __always_inline void nfac_candidates_unpack(u16 *list, u64 groups, u32 base, const u32 stride)
+static __always_inline void nfac_candidates_unpack(u16 *list, u64 groups, u32 base,
+						   const u32 stride)
 {
 	/* four at a time, needed or not, for nobody foresees how many there are */
 	do {
@@ -146,7 +150,8 @@ static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, cons
 
 	for (; row->word < row->words; row->word++) {
 		weight = nfac_weight64(row->groups[row->word]);
-		if ((weight > NFAC_CANDIDATES_SPARSE && !row->ended) || count + weight > NFAC_CANDIDATES_LIST)
+		if ((weight > NFAC_CANDIDATES_SPARSE && !row->ended) ||
+		    count + weight > NFAC_CANDIDATES_LIST)
 			break;
 		nfac_candidates_unpack(row->list + count, row->groups[row->word],
 				       row->at[row->word], stride);
@@ -156,7 +161,8 @@ static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, cons
 		u32 at = row->list[i];
 
 		row->list[kept] = at;
-		kept += nfac_candidates_confirm(run->a, nfac_keys_at(run->a, text + at, starts), starts,
+		kept += nfac_candidates_confirm(run->a, nfac_keys_at(run->a, text + at, starts),
+						starts,
 						false);
 	}
 	row->next = 0;
@@ -168,7 +174,8 @@ static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, cons
  * The first start from @from on in the group of @n at @at, or the row's end: a last group's that
  * is there, one that a probe before it found, is the next row's to look at.
  */
-static __always_inline size_t nfac_candidates_group(const struct nfac_run *run, size_t at, size_t from,
+static __always_inline size_t nfac_candidates_group(const struct nfac_run *run, size_t at,
+						    size_t from,
 						    const u32 n)
 {
 	u64 keys = nfac_keys_at(run->a, run->text + at, n);
@@ -209,7 +216,8 @@ static __always_inline size_t nfac_candidates_dense(const struct nfac_run *run, 
 
 	*groups = skip < 64 ? *groups & ~0ull << skip : 0;
 	for (; *groups; *groups &= *groups - 1) {
-		found = nfac_candidates_group(run, base + nfac_ctz64(*groups) * stride, from, starts);
+		found = nfac_candidates_group(run, base + nfac_ctz64(*groups) * stride, from,
+					      starts);
 		if (found < row->to)
 			return found;
 	}

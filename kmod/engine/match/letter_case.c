@@ -122,7 +122,8 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 
 	depends_on(run, length);
 	/* always as many bytes, whatever the length: no predictor foresees that one */
-	if (length <= NFAC_LETTER_CASE_NEAR && pos >= 0 && pos + NFAC_LETTER_CASE_NEAR <= (s64)run->len)
+	if (length <= NFAC_LETTER_CASE_NEAR && pos >= 0 &&
+	    pos + NFAC_LETTER_CASE_NEAR <= (s64)run->len)
 		return !((gather(run->text + pos, NFAC_LETTER_CASE_NEAR) ^ le32_to_cpu(*bits)) &
 			 low_bits(length));
 	/* what nobody remembers agrees */

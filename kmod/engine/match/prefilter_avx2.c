@@ -309,7 +309,8 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 				groups |= (u64)look(a, text + at + wide, n, how, LOOK) << LOOK;
 				nfac_candidates_add(row, at, at + 2 * wide, groups);
 			} else if (last >= wide &&
-				   (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL || at + wide <= last)) {
+				   (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL ||
+				    at + wide <= last)) {
 				at = at + wide > last ? last - wide : at;
 				groups = pairs ? look_pairs(a, text + at, how) :
 						 look(a, text + at, n, how, LOOK);
@@ -340,27 +341,29 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
  * One function for each manner: in one for all of them GCC 12 made the probes three bytes apart
  * slow, where the function begins, and web traffic took a quarter longer.
  */
-#define FILTER(name, ...)						\
+#define VARIANT(name, ...)						\
 static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
 {									\
 	return filter(run, from, (struct manner){ __VA_ARGS__ });	\
 }
 
-FILTER(by_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL)
-FILTER(by_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL, .ascii = true)
-FILTER(beside_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER)
-FILTER(beside_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .ascii = true)
-FILTER(three, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true)
-FILTER(three_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true, .ascii = true)
-FILTER(stride1, .stride = 1)
-FILTER(stride2, .stride = 2)
-FILTER(stride2_five, .stride = 2, .five = true)
-FILTER(stride3, .stride = 3)
-FILTER(stride3_five, .stride = 3, .five = true)
-FILTER(stride3_before, .stride = 3, .before = 1)
-FILTER(stride3_before_five, .stride = 3, .before = 1, .five = true)
-FILTER(stride4, .stride = NFAC_GRAM)
-FILTER(stride4_five, .stride = NFAC_GRAM, .five = true)
+VARIANT(by_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL)
+VARIANT(by_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL, .ascii = true)
+VARIANT(beside_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER)
+VARIANT(beside_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER,
+	.ascii = true)
+VARIANT(three, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true)
+VARIANT(three_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true,
+	.ascii = true)
+VARIANT(stride1, .stride = 1)
+VARIANT(stride2, .stride = 2)
+VARIANT(stride2_five, .stride = 2, .five = true)
+VARIANT(stride3, .stride = 3)
+VARIANT(stride3_five, .stride = 3, .five = true)
+VARIANT(stride3_before, .stride = 3, .before = 1)
+VARIANT(stride3_before_five, .stride = 3, .before = 1, .five = true)
+VARIANT(stride4, .stride = NFAC_GRAM)
+VARIANT(stride4_five, .stride = NFAC_GRAM, .five = true)
 
 static size_t filter_nibbles(struct nfac_run *run, size_t from)
 {

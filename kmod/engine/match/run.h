@@ -67,7 +67,8 @@ struct nfac_run {
 	size_t ends_from, ends_to;
 	u64 ends;
 	u32 failure;		/* the walk's last one */
-	size_t false_candidates, false_at;	/* what starts in vain cost, in bytes, and the last one led to */
+	/* what false candidates have cost, in bytes of probes, and where the last one led to */
+	size_t false_candidates, false_at;
 	struct nfac_flood *repeat;
 	struct nfac_letter_case *cases;
 	struct nfac_candidates *row;
@@ -112,9 +113,11 @@ static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u3
 					      u32 *output)
 {
 	OPTIMIZER_HIDE_VAR(last);
-	if (buckets & NFAC_SHORT_OF(3) && nfac_table_has(&a->short_patterns, last >> 8 | 3 << 24, output))
+	if (buckets & NFAC_SHORT_OF(3) &&
+	    nfac_table_has(&a->short_patterns, last >> 8 | 3 << 24, output))
 		return true;
-	if (buckets & NFAC_SHORT_OF(2) && nfac_table_has(&a->short_patterns, last >> 16 | 2 << 24, output))
+	if (buckets & NFAC_SHORT_OF(2) &&
+	    nfac_table_has(&a->short_patterns, last >> 16 | 2 << 24, output))
 		return true;
 	/* a set without such patterns has no such bit: the verifier has looked */
 	if (!(buckets & NFAC_SHORT_OF(1)))

@@ -7,8 +7,8 @@
  *
  * Freestanding; each side supplies the bytes, by nfac_scan_source().
  */
-#ifndef _NFAC_SCAN_TEXT_H
-#define _NFAC_SCAN_TEXT_H
+#ifndef _NFAC_MATCH_SCAN_H
+#define _NFAC_MATCH_SCAN_H
 
 #include "matcher.h"
 
@@ -113,4 +113,4 @@ struct nfac_source;
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,
 		     u32 from, u32 to);
 
-#endif /* _NFAC_SCAN_TEXT_H */
+#endif /* _NFAC_MATCH_SCAN_H */

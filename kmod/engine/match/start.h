@@ -45,7 +45,8 @@ static __always_inline bool nfac_none_across(const struct nfac_run *run)
 	if (!run->a->stride || run->path == NFAC_PATH_NOFILTER || run->have < before ||
 	    run->len < NFAC_GRAM)
 		return false;
-	return !nfac_candidates_confirm(run->a, nfac_bytes_across(run) | run->a->fold, before, false);
+	return !nfac_candidates_confirm(run->a, nfac_bytes_across(run) | run->a->fold, before,
+					false);
 }
 
 /*

@@ -34,11 +34,15 @@ static __always_inline void nfac_false_candidate(struct nfac_run *run, size_t po
 {
 	const size_t text = pos - run->false_at;
 
-	run->false_candidates = NFAC_FALSE_CANDIDATE_COST + (run->false_candidates > text ? run->false_candidates - text : 0);
+	run->false_candidates = NFAC_FALSE_CANDIDATE_COST + (run->false_candidates > text ?
+							     run->false_candidates - text : 0);
 	run->false_at = pos;
 }
 
-/* nfac_suffix_filter_near() where there may be such a row, or a start in vain is not the first one. */
+/*
+ * nfac_suffix_filter_near() where the candidates may come from the suffix filter, or a false
+ * candidate is not the first one.
+ */
 size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool told);
 
 /**

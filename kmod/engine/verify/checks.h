@@ -2,8 +2,8 @@
 /*
  * What the verifier's files share.
  */
-#ifndef _NFAC_BLOB_VERIFY_INTERNAL_H
-#define _NFAC_BLOB_VERIFY_INTERNAL_H
+#ifndef _NFAC_VERIFY_CHECKS_H
+#define _NFAC_VERIFY_CHECKS_H
 
 #include "../automaton.h"
 #include "verify.h"
@@ -105,4 +105,4 @@ u32 nfac_check_body(const struct nfac_check *c, u32 at);
  */
 const __le32 *nfac_check_lookahead(const struct nfac_check *c, const char **what);
 
-#endif /* _NFAC_BLOB_VERIFY_INTERNAL_H */
+#endif /* _NFAC_VERIFY_CHECKS_H */

@@ -251,10 +251,12 @@ static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
 	u64 from[] = {
-		le32_to_cpu(h->short_at) + (h->byte_patterns ? NFAC_SHORT_BYTES + NFAC_BYTE_PATTERNS +
+		le32_to_cpu(h->short_at) + (h->byte_patterns ? NFAC_SHORT_BYTES +
+					    NFAC_BYTE_PATTERNS +
 					    4ull * le32_to_cpu(h->byte_patterns) : 0),
 		le32_to_cpu(h->entries.pilots_at) + 2ull * le32_to_cpu(h->entries.buckets),
-		le32_to_cpu(h->short_patterns.pilots_at) + 2ull * le32_to_cpu(h->short_patterns.buckets),
+		le32_to_cpu(h->short_patterns.pilots_at) +
+			2ull * le32_to_cpu(h->short_patterns.buckets),
 		le32_to_cpu(h->matches.pilots_at) + 2ull * le32_to_cpu(h->matches.buckets),
 		le32_to_cpu(h->extras_at) + 4ull * le32_to_cpu(h->extra_words),
 	};
@@ -325,7 +327,8 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 static int check_short_maps(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
-	const u32 lengths = le32_to_cpu(h->short_lengths), byte_patterns = le32_to_cpu(h->byte_patterns);
+	const u32 lengths = le32_to_cpu(h->short_lengths),
+			    byte_patterns = le32_to_cpu(h->byte_patterns);
 	const u8 *map = c->tables + le32_to_cpu(h->short_at), *numbers = map + NFAC_SHORT_BYTES;
 	const __le32 *outputs = (const __le32 *)(numbers + NFAC_BYTE_PATTERNS);
 	u8 buckets = 0;
