@@ -385,7 +385,7 @@ static const struct {
 	{ "small", small },
 	{ "plain", plain },
 	{ "spellings", spellings },
-	{ "shorts", short_patterns },
+	{ "short_patterns", short_patterns },
 	{ "padded", padded },
 	{ "ahead_starts", ahead_starts },
 	{ "ahead_failures", ahead_failures },

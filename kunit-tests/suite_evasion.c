@@ -522,7 +522,7 @@ static struct kunit_case evade_cases[] = {
 };
 
 struct kunit_suite suite_evasion = {
-	.name = "nfac_evade",
+	.name = "nfac_evasion",
 	.init = flow_init,
 	.exit = flow_exit,
 	.test_cases = evade_cases,
