@@ -170,7 +170,7 @@ static void load_scrub(struct kunit *test)
 static void load_no_tiles(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
-	struct nfac_load *load = help_load(test, budget, "shorts");
+	struct nfac_load *load = help_load(test, budget, "short_patterns");
 
 	KUNIT_EXPECT_EQ(test, load->tiles.count, 0u);
 	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);

@@ -41,7 +41,7 @@ static void set_order(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 5; i++)
-		set[i] = help_set_in_force(test, names[i], "shorts");
+		set[i] = help_set_in_force(test, names[i], "short_patterns");
 	mutex_lock(&nn->lock);
 	for (i = 0; i < 5; i++) {
 		at = nfac_set_after(nn, after);
@@ -63,7 +63,7 @@ static void set_order(struct kunit *test)
 /* What is counted while the sampler waits for the lock was not counted in less time. */
 static void set_rates(struct kunit *test)
 {
-	struct nfac_set *set = help_set_in_force(test, "rates", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "rates", "short_patterns");
 	struct nfac_net *nn = nfac_net(&init_net);
 
 	flush_delayed_work(&nn->sampler);
@@ -117,7 +117,7 @@ static s64 set_search(struct nfac_set *set, const struct sk_buff *skb, u32 from,
 static void set_held(struct kunit *test)
 {
 	static const char text[] = "xxabcyy";
-	struct nfac_set *set = help_set_in_force(test, "held", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "held", "short_patterns");
 	struct sk_buff *skb = help_skb(test, text, 7, HELP_FRAGS, 3, 2);
 
 	KUNIT_EXPECT_PTR_EQ(test, nfac_search_get_set(&init_net, "nosuch"), NULL);
@@ -134,7 +134,7 @@ static void set_held(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nfac_stats_sum(set->stats, NFAC_COUNT_MATCHED_PACKETS), 3ull);
 	help_set_in_force(test, "held", "classic");
 	KUNIT_EXPECT_EQ(test, set_search(set, skb, 0, 7), -1ll);
-	help_set_in_force(test, "held", "shorts");
+	help_set_in_force(test, "held", "short_patterns");
 
 	/* found damaged */
 	rcu_read_lock();
@@ -156,7 +156,7 @@ static void set_held(struct kunit *test)
 static void set_datagrams(struct kunit *test)
 {
 	static const char text[] = "xxabcyy";
-	struct nfac_set *set = help_set_in_force(test, "held", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "held", "short_patterns");
 	struct sk_buff *skb = help_skb(test, text, 7, HELP_FRAGS, 3, 2);
 
 	KUNIT_EXPECT_EQ(test, set_search(set, skb, 0, U32_MAX), 4ll);
@@ -250,7 +250,7 @@ static void attach_checks(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(attach_good); i++) {
 		struct nfac_ioc_attach want = attach_good[i];
 		struct nfac_attachment *att;
-		struct nfac_set *set = help_set_in_force(test, "good", "shorts");
+		struct nfac_set *set = help_set_in_force(test, "good", "short_patterns");
 
 		KUNIT_EXPECT_EQ_MSG(test, nfac_attach_check(&want, &fault), 0, "case %u: %s", i,
 				    fault);
@@ -265,7 +265,7 @@ static void attach_checks(struct kunit *test)
 
 static void attach_limits(struct kunit *test)
 {
-	struct nfac_set *set = help_set_in_force(test, "kunit", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "kunit", "short_patterns");
 	struct nfac_attachment *att[NFAC_ATTACHMENTS_MAX];
 	struct nfac_ioc_attach want = { .name = "nosuch" };
 	struct nfac_net *nn = nfac_net(&init_net);
@@ -304,7 +304,7 @@ static void attach_limits(struct kunit *test)
 /* Each allocation of an attach fails once; netfilter and conntrack are as before. */
 static void attach_fail(struct kunit *test)
 {
-	struct nfac_set *set = help_set_in_force(test, "kunit", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "kunit", "short_patterns");
 	struct nfac_ioc_attach want = {
 		.name = "kunit",
 		.flags = NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL,
@@ -336,7 +336,7 @@ static void attach_fail(struct kunit *test)
 static void set_net_ends(struct kunit *test)
 {
 	struct nfac_net *nn = nfac_net(&init_net);
-	struct nfac_set *set = help_set_in_force(test, "kunit", "shorts");
+	struct nfac_set *set = help_set_in_force(test, "kunit", "short_patterns");
 	struct nfac_ioc_attach want = { .name = "kunit" };
 
 	KUNIT_EXPECT_FALSE(test, IS_ERR(help_attach(&want)));

@@ -178,7 +178,7 @@ static void verify_head_shorts(struct kunit *test)
 {
 	struct nfac_fault fault;
 	size_t size;
-	__le32 *blob = help_blob(test, "shorts", &size);
+	__le32 *blob = help_blob(test, "short_patterns", &size);
 
 	blob[WORD(filter.fold)] = cpu_to_le32(1);
 	KUNIT_EXPECT_EQ(test, help_verify(blob, size, &fault), -EBADMSG);

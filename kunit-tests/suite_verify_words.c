@@ -249,7 +249,7 @@ VERIFY_WORDS(flat32)
 static void verify_words_others(struct kunit *test)
 {
 	verify_change_all(test, "mixed", 1);
-	verify_change_all(test, "shorts", 1);
+	verify_change_all(test, "short_patterns", 1);
 	verify_change_all(test, "zeros", 3);
 	verify_change_all(test, "longs", 3);
 	verify_change_all(test, "nested", 5);
