@@ -48,7 +48,7 @@ is "the first load is generation 1" 1 "$(value words generation)"
 is "slab_bytes is what slabinfo says of one set" "$(slabinfo)" "$(value words slab_bytes)"
 is "and what the module says of all" "$(slabinfo)" "$(cat $SYS/slab_bytes)"
 tiles=$(cat $SYS/tiles)
-tile=$(sed -n 's/^#define NFAC_TILE_SHIFT\t*\([0-9]*\).*/\1/p' "$TREE/uapi/linux/nfac_blob.h")
+tile=$(sed -n 's/^#define NFAC_TILE_SHIFT\t*\([0-9]*\).*/\1/p' "$TREE/kmod/engine/blob.h")
 tile=$((4 << tile))
 if [ "$(awk '$1 == "nfac_node" { print $4 }' /proc/slabinfo)" = "$tile" ]; then
 	ok "slack is under 5 %" test "$(value words slab_bytes)" -le $((tiles * tile * 105 / 100))

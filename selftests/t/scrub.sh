@@ -126,7 +126,7 @@ say "words all over the tiles"
 printf 'pattern-%d-%d\n' {1..300} >"$T/words.txt"
 run "$NFAC" compile -o "$T/words.nfac" "$T/words.txt"
 fresh
-in_tile=$((1 << $(awk '$2 == "NFAC_TILE_SHIFT" { print $3 }' "$TREE/uapi/linux/nfac_blob.h")))
+in_tile=$((1 << $(awk '$2 == "NFAC_TILE_SHIFT" { print $3 }' "$TREE/kmod/engine/blob.h")))
 words=$(($(value node_bytes) / 4))
 wrong=0
 for ((i = 0; i < 6; i++)); do
