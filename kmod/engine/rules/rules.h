@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rules: from an anchor that matched to a rule that holds.
+ *
+ * The scan (match/scan.c) collects the programs of the anchors that matched in a packet. When the
+ * payload was scanned, the hook, the queue and `nfac scan` evaluate each collected program once over a
+ * window: the packet's payload or, where a stream is followed, the direction's last bytes in order. Only
+ * programs that hold are matches.
+ *
+ * Freestanding: allocates nothing, takes no lock. The caller supplies the scratch memory, per CPU
+ * in the kernel.
+ *
+ * Cost: nfac_rules_evaluate() ends a program when the packet's budget is used up. The budget counts
+ * the bytes that contents are compared with and the bytes that parsers read.
+ */
+#ifndef _NFAC_RULES_H
+#define _NFAC_RULES_H
+
+#include "../automaton.h"
+#include "program.h"
+
+/* Programs collected for one packet: a 1,448-byte segment has room for 362 anchors of 4 bytes. */
+#define NFAC_PENDING_MAX	256
+
+/* Bytes of decoded buffers (URI, header names, DNS names) that a window may need. */
+#define NFAC_RULES_DECODED_MAX	8192
+
+/* Bytes examined for each payload byte of a packet, over all its programs; measured in docs/rules.md. */
+#define NFAC_RULES_BUDGET	64
+
+enum nfac_direction {
+	NFAC_DIRECTION_UNKNOWN,
+	NFAC_DIRECTION_TO_SERVER,
+	NFAC_DIRECTION_TO_CLIENT,
+};
+
+enum nfac_outcome {
+	NFAC_RULE_FAILS,
+	NFAC_RULE_HOLDS,
+	NFAC_RULE_LATER,	/* bytes that have not come yet can make it hold */
+	NFAC_RULE_UNCHECKED,	/* all that can be checked here holds: inexact */
+	NFAC_RULE_BUDGET,	/* the packet's budget was used up first */
+};
+
+/**
+ * struct nfac_window - the bytes and header fields that programs are evaluated over
+ *
+ * Owned by the inspecting function, on its stack; constant while programs run.
+ *
+ * @bytes: of the packet's payload, or of the stream in order
+ * @length: bytes, at most 65,535
+ * @origin: stream offset of @bytes[0]; 0: the direction's first byte, or a packet
+ * @stream: @bytes are a stream's; else one packet's payload
+ * @whole: a packet; or the stream ended: no bytes will follow
+ * @packet: the packet's own payload, for no_stream conditions and dsize; may be NULL
+ * @packet_length: its bytes
+ * @protocol: IPPROTO_*, 0: unknown
+ * @sport: host order, valid with @ports
+ * @dport: host order, valid with @ports
+ * @ports: the ports are known
+ * @addresses: @saddr and @daddr are known
+ * @saddr: network order; an IPv4 address is mapped (::ffff:a.b.c.d)
+ * @daddr: as @saddr
+ * @direction: enum nfac_direction, from the connection's first SYN
+ * @established: 1: both ends have agreed to the connection; 0: not; -1: unknown
+ * @fields: values of enum nfac_field that @known has a bit for
+ * @known: bit mask of enum nfac_field
+ * @tcp_flags: the flags byte, valid where @protocol is TCP
+ * @bits: the connection's flowbits, or NULL: unknown
+ */
+struct nfac_window {
+	const u8 *bytes;
+	u32 length;
+	u64 origin;
+	bool stream;
+	bool whole;
+	const u8 *packet;
+	u32 packet_length;
+	u8 protocol;
+	bool ports;
+	u16 sport;
+	u16 dport;
+	bool addresses;
+	u8 saddr[16];
+	u8 daddr[16];
+	u8 direction;
+	s8 established;
+	u8 tcp_flags;
+	u32 known;
+	u32 fields[NFAC_FIELD_MAX];
+	u64 *bits;
+};
+
+/**
+ * struct nfac_pending - programs whose anchors matched
+ *
+ * Owned by the scan's caller; reset for each packet.
+ *
+ * @count: of @program
+ * @overflow: an anchor found no room: its rule was not evaluated, which the caller counts
+ * @program: word offsets of programs, each once
+ * @at: offset in the payload of the anchor's first byte; negative: before it
+ * @length: of the anchor
+ */
+struct nfac_pending {
+	u16 count;
+	bool overflow;
+	u32 program[NFAC_PENDING_MAX];
+	s32 at[NFAC_PENDING_MAX];
+	u16 length[NFAC_PENDING_MAX];
+};
+
+/* Add a program; one that is there already, or finds no room, changes nothing but @overflow. */
+void nfac_pending_add(struct nfac_pending *pending, u32 program, s32 at, u16 length);
+
+/**
+ * struct nfac_rules_scratch - memory that evaluation works in
+ *
+ * Owned by the caller: per CPU in the kernel, with softirqs disabled; else one for each thread.
+ * Contents are meaningless between calls of nfac_rules_begin(). Its layout is private to rules/.
+ */
+struct nfac_rules_scratch;
+
+size_t nfac_rules_scratch_bytes(void);
+
+/**
+ * nfac_rules_begin() - prepare for the programs of one window
+ * @scratch: nfac_rules_scratch_bytes() bytes, 8-byte aligned
+ * @window: to evaluate over
+ * @budget: bytes that all programs of this window may examine
+ *
+ * Context: any.
+ */
+void nfac_rules_begin(struct nfac_rules_scratch *scratch, const struct nfac_window *window,
+		      u64 budget);
+
+/**
+ * nfac_rules_evaluate() - does a rule hold over the window?
+ * @scratch: prepared by nfac_rules_begin()
+ * @programs: the set's programs, verified
+ * @program: word offset of the program
+ * @failed: set to the index of the first condition that failed in the attempt that came farthest;
+ *	NULL: not wanted
+ *
+ * Buffers are parsed at their first use and kept for the window's other programs.
+ *
+ * Context: any.
+ */
+enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *scratch, const __le32 *programs,
+				      u32 program, u32 *failed);
+
+/* Bytes examined since nfac_rules_begin(). */
+u64 nfac_rules_cost(const struct nfac_rules_scratch *scratch);
+
+#endif /* _NFAC_RULES_H */
