@@ -58,6 +58,7 @@ struct nfac_table {
  * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
  * @byte_patterns: numbers of the patterns of one byte; NULL: there are none
  * @byte_pattern_outputs: their outputs
+ * @programs: of rules, see rules/program.h; NULL: there are none
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
@@ -91,6 +92,7 @@ struct nfac_automaton {
 	const u8 *short_map;
 	const u8 *byte_patterns;
 	const __le32 *byte_pattern_outputs;
+	const __le32 *programs;
 };
 
 /*

@@ -101,7 +101,7 @@
 #include "freestanding.h"
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	20
+#define NFAC_BLOB_VERSION	21
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -192,13 +192,20 @@
  *	TCP's and UDP's packets, and where the protocol is not known
  * @protocol: IPPROTO_* in the lower 8 bits, 0: any; NFAC_LIMIT_SOURCE
  * @ports: lowest port, and the highest << 16; 0: any
+ * @program: word offset + 1 of the rule's program (rules/program.h); 0: the pattern is all of
+ *	the rule
  */
 struct nfac_blob_limits {
 	__le32 offset;
 	__le32 end;
 	__le32 protocol;
 	__le32 ports;
+	__le32 program;
 };
+
+/* Words of the limits that follow an id. */
+#define NFAC_LIMITS_WORDS	5
+#define NFAC_LIMIT_PROGRAM	4	/* index of @program */
 
 #define NFAC_LIMIT_SOURCE	BIT(8)	/* ports are source ports */
 
@@ -338,6 +345,8 @@ struct nfac_blob_filter {
  * @matches: with NFAC_SET_DARRAY the states where something matches: a slot is 16 bits,
  *	the output of its base; there is no key, for nobody asks for another base
  * @byte_patterns: patterns of one byte, in each spelling, 0 .. 256
+ * @programs_at: byte offset in the tables section of the rules' programs, behind the extras
+ * @program_words: words of programs; 0: no rule has more conditions than its pattern
  * @reserved: 0
  */
 struct nfac_blob {
@@ -369,7 +378,9 @@ struct nfac_blob {
 	struct nfac_blob_filter filter;
 	struct nfac_blob_table matches;
 	__le32 byte_patterns;
-	__le32 reserved[6];
+	__le32 programs_at;
+	__le32 program_words;
+	__le32 reserved[4];
 };
 
 /*

@@ -8,6 +8,7 @@ nfac-engine-match := match/path match/report match/letter_case match/short_patte
 	match/candidates match/suffix_filter match/prefilter match/darray_report match/darray \
 	match/matcher match/scan
 nfac-engine-verify := verify/verify verify/records verify/darray verify/outputs verify/lookahead
+nfac-engine-rules := rules/pending
 nfac-engine-stream := stream/slots stream/connection stream/flow
 
 # The vector path of x86-64, where the compiler may use AVX2 in this one file: the matcher takes
@@ -15,4 +16,4 @@ nfac-engine-stream := stream/slots stream/connection stream/flow
 nfac-engine-avx2 := match/prefilter_avx2
 nfac-engine-avx2-flags := -mavx2 -mbmi -mbmi2
 
-nfac-engine := $(nfac-engine-match) $(nfac-engine-verify) $(nfac-engine-stream)
+nfac-engine := $(nfac-engine-rules) $(nfac-engine-match) $(nfac-engine-verify) $(nfac-engine-stream)

@@ -246,7 +246,9 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.outputs_at = cpu_to_le32(tables);
 	tables += 8ull * le32_to_cpu(h.outputs);
 	h.extras_at = cpu_to_le32(tables);
-	tables = (tables + 4ull * le32_to_cpu(h.extra_words) + NFAC_BLOB_ALIGN - 1) &
+	tables += 4ull * le32_to_cpu(h.extra_words);
+	h.programs_at = cpu_to_le32(tables);
+	tables = (tables + 4ull * le32_to_cpu(h.program_words) + NFAC_BLOB_ALIGN - 1) &
 		 ~(uint64_t)(NFAC_BLOB_ALIGN - 1);
 	h.tables_bytes = cpu_to_le64(tables);
 	at += tables;

@@ -31,6 +31,7 @@ struct build {
 	struct filter filter;
 	struct nfac_blob head;
 	size_t short_states;	/* states that only short patterns need */
+	uint32_t *program_at;	/* word where each pattern's program begins */
 };
 
 static size_t align(size_t bytes)
@@ -99,7 +100,7 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
-/* Decide where everything lies. Return: 0, -E2BIG. */
+/* Set the offset of each section. Return: 0, -E2BIG, -ENOMEM. */
 static int arrange(struct build *b)
 {
 	const struct outputs *o = &b->outputs;
@@ -120,6 +121,16 @@ static int arrange(struct build *b)
 	for (i = 0; i < o->count; i++)
 		extra += output_extra_words(o, &o->list[i]);
 	h->extra_words = cpu_to_le32(extra);
+	tables += 4 * extra;
+	h->programs_at = cpu_to_le32(tables);
+	b->program_at = calloc(o->patterns_count, sizeof(*b->program_at));
+	if (!b->program_at)
+		return -ENOMEM;
+	for (i = extra = 0; i < o->patterns_count; i++) {
+		b->program_at[i] = extra;
+		extra += o->patterns[i].program_words;
+	}
+	h->program_words = cpu_to_le32(extra);
 	tables = align(tables + 4 * extra);
 	if (tables > NFAC_BLOB_MAX / 2)
 		return -E2BIG;
@@ -202,9 +213,10 @@ static void write_matches(uint8_t *tables, const struct nfac_blob_table *head,
 }
 
 /* Write what an output has beyond an id; return the word after it. */
-static uint32_t *write_extra(uint32_t *to, const struct outputs *o,
+static uint32_t *write_extra(uint32_t *to, const struct build *b,
 			     const struct output *output, bool limited)
 {
+	const struct outputs *o = &b->outputs;
 	const uint8_t *bytes = o->patterns[o->members[output->first]].bytes;
 	uint32_t i;
 
@@ -227,10 +239,25 @@ static uint32_t *write_extra(uint32_t *to, const struct outputs *o,
 			to[2] = cpu_to_le32(l->protocol | (l->source_port ? NFAC_LIMIT_SOURCE : 0));
 			to[3] = cpu_to_le32(l->port_low | (uint32_t)l->port_high << 16);
 		}
+		if (limited && p->program_words)
+			to[NFAC_LIMIT_PROGRAM] = cpu_to_le32(b->program_at[o->members[output->first + i]] + 1);
 		if (limited)
-			to += 4;
+			to += NFAC_LIMITS_WORDS;
 	}
 	return to;
+}
+
+/* Each program behind the one before it, in input order. */
+static void write_programs(uint8_t *tables, const struct build *b)
+{
+	uint32_t *to = (uint32_t *)(tables + le32_to_cpu(b->head.programs_at));
+	const struct outputs *o = &b->outputs;
+	size_t i;
+	uint32_t k;
+
+	for (i = 0; i < o->patterns_count; i++)
+		for (k = 0; k < o->patterns[i].program_words; k++)
+			*to++ = cpu_to_le32(o->patterns[i].program[k]);
 }
 
 static void write_outputs(uint8_t *tables, const struct build *b)
@@ -256,7 +283,7 @@ static void write_outputs(uint8_t *tables, const struct build *b)
 				     (output->cased ? NFAC_OUT_CASE : 0) |
 				     (output->count > 1 ? NFAC_OUT_MANY : 0) |
 				     (limited ? NFAC_OUT_LIMITS : 0));
-		extra = write_extra(extra, o, output, limited);
+		extra = write_extra(extra, b, output, limited);
 	}
 }
 
@@ -277,6 +304,7 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	write_table(tables, &h->short_patterns, &b->short_patterns);
 	write_matches(tables, &h->matches, &b->matches);
 	write_outputs(tables, b);
+	write_programs(tables, b);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
 		    b->outputs.patterns_count);
 	memcpy(to, h, sizeof(*h));
@@ -425,6 +453,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 	if (!err)
 		err = write_blob(&b, blob, size);
 	tell(options, 100);
+	free(b.program_at);
 	filter_free(&b.filter);
 free_matches:
 	table_free(&b.matches);

@@ -38,6 +38,9 @@ struct nfac_pattern_limits {
  * @nocase: ASCII letters match in either case
  * @limits: where it counts, or NULL: everywhere
  * @label: a human's name for it (Suricata's msg), or NULL
+ * @program: the conditions of the rule that the pattern is the anchor of, in host byte order
+ *	(kmod/engine/rules/program.h); NULL: the pattern is all of the rule
+ * @program_words: words of @program
  */
 struct nfac_pattern {
 	const uint8_t *bytes;
@@ -46,6 +49,8 @@ struct nfac_pattern {
 	bool nocase;
 	const struct nfac_pattern_limits *limits;
 	const char *label;
+	const uint32_t *program;
+	uint32_t program_words;
 };
 
 /* What the automaton's states become (see blob.h); a set without long ones has none. */

@@ -219,7 +219,8 @@ bool output_limited(const struct outputs *o, const struct output *output)
 	uint32_t i;
 
 	for (i = 0; i < output->count; i++)
-		if (o->patterns[o->members[output->first + i]].limits)
+		if (o->patterns[o->members[output->first + i]].limits ||
+		    o->patterns[o->members[output->first + i]].program_words)
 			return true;
 	return false;
 }
@@ -295,7 +296,7 @@ size_t output_extra_words(const struct outputs *o, const struct output *output)
 	    (!output->next || output_back(o, output)))
 		return 0;
 	return 1 + (output->count > 1) + (output->cased ? (output->length + 31) / 32 : 0) +
-	       (size_t)output->count * (limited ? 5 : 1);
+	       (size_t)output->count * (limited ? 1 + NFAC_LIMITS_WORDS : 1);
 }
 
 void outputs_free(struct outputs *o)

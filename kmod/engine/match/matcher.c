@@ -76,6 +76,8 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->flags = flags;
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
+	if (head->program_words)
+		a->programs = (const __le32 *)(map + le32_to_cpu(head->programs_at));
 	a->short_lengths = le32_to_cpu(head->short_lengths);
 	if (a->short_lengths)
 		a->short_map = map + le32_to_cpu(head->short_at);

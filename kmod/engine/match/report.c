@@ -22,7 +22,7 @@ static noinline void nfac_report_ids(struct nfac_run *run, const __le32 *at, u32
 		hit->id = le32_to_cpu(*at++);
 		if (word & NFAC_OUT_LIMITS) {
 			hit->limits = at;
-			at += 4;
+			at += NFAC_LIMITS_WORDS;
 		}
 		run->calls++;
 		run->stopped = !run->fn(run->ctx, hit);

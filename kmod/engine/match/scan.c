@@ -24,6 +24,11 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 		return true;
 	if (!nfac_scan_allowed(scan, hit))
 		return true;
+	if (scan->pending && hit->limits && hit->limits[NFAC_LIMIT_PROGRAM]) {
+		nfac_pending_add(scan->pending, le32_to_cpu(hit->limits[NFAC_LIMIT_PROGRAM]) - 1,
+				 end - hit->length, hit->length);
+		return true;
+	}
 	if (scan->matches == NFAC_MATCHES_MAX) {
 		scan->capped = true;
 		scan->stopped = true;

@@ -11,6 +11,7 @@
 #define _NFAC_MATCH_SCAN_H
 
 #include "matcher.h"
+#include "../rules/rules.h"
 
 /* Matches reported for one packet: one of 64 KiB may hold millions. */
 #define NFAC_MATCHES_MAX	1024
@@ -47,6 +48,8 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @matches: counted so far
  * @capped: there were more than NFAC_MATCHES_MAX
  * @stopped: no more matches are wanted
+ * @pending: where anchors of rules with a program go, which are no matches yet; NULL: they are
+ *	matches of inexact rules
  * @only: not 0: only matches that contain the payload's byte @only - 1 count
  * @own: cursor of a scan that begins and ends with a packet
  */
@@ -62,6 +65,7 @@ struct nfac_scan {
 	u32 matches;
 	bool capped;
 	bool stopped;
+	struct nfac_pending *pending;
 	u32 only;
 	struct nfac_cursor own;
 };
@@ -82,6 +86,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->matches = 0;
 	scan->capped = false;
 	scan->stopped = false;
+	scan->pending = NULL;
 	scan->only = 0;
 	nfac_cursor_init(&scan->own);
 }

@@ -214,4 +214,22 @@ struct nfac_condition_byte {
 	__le32 result;
 };
 
+/* Bytes of the bit map that nfac_programs_verify() fills: a bit for each word. */
+static inline size_t nfac_program_starts_bytes(u32 words)
+{
+	return ((size_t)words + 7) / 8;
+}
+
+/**
+ * nfac_programs_verify() - verify a set's programs
+ * @words: the programs, one behind the other
+ * @count: words of all of them
+ * @starts: nfac_program_starts_bytes() bytes, zeroed; bit n is set where a program begins at word n
+ * @at: on failure, index of the faulty word
+ *
+ * Context: process in the kernel; may sleep.
+ * Return: NULL, or what is wrong (static storage).
+ */
+const char *nfac_programs_verify(const __le32 *words, u32 count, u8 *starts, u32 *at);
+
 #endif /* _NFAC_RULES_PROGRAM_H */

@@ -101,6 +101,7 @@ struct nfac_window {
  * @program: word offsets of programs, each once
  * @at: offset in the payload of the anchor's first byte; negative: before it
  * @length: of the anchor
+ * @slot: hash table of indices + 1 into @program
  */
 struct nfac_pending {
 	u16 count;
@@ -108,7 +109,10 @@ struct nfac_pending {
 	u32 program[NFAC_PENDING_MAX];
 	s32 at[NFAC_PENDING_MAX];
 	u16 length[NFAC_PENDING_MAX];
+	u16 slot[2 * NFAC_PENDING_MAX];
 };
+
+void nfac_pending_init(struct nfac_pending *pending);
 
 /* Add a program; one that is there already, or finds no room, changes nothing but @overflow. */
 void nfac_pending_add(struct nfac_pending *pending, u32 program, s32 at, u16 length);

@@ -6,6 +6,7 @@
 #define _NFAC_VERIFY_CHECKS_H
 
 #include "../automaton.h"
+#include "../rules/program.h"
 #include "verify.h"
 
 /*
@@ -37,6 +38,7 @@ struct nfac_check {
 	u32 outputs;		/* their number */
 	u32 flags;
 	u32 *depth;
+	u8 *program_starts;	/* a bit for each word of the programs; until the outputs are verified */
 	u64 led;		/* records that something leads to */
 	struct nfac_check_darray flat;
 	struct nfac_fault *fault;

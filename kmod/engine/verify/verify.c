@@ -128,6 +128,9 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 	if (le32_to_cpu(h->extras_at) != at)
 		return "extras out of place";
 	at += 4ull * le32_to_cpu(h->extra_words);
+	if (le32_to_cpu(h->programs_at) != at)
+		return "programs out of place";
+	at += 4ull * le32_to_cpu(h->program_words);
 	*bytes = (at + NFAC_BLOB_ALIGN - 1) & ~(u64)(NFAC_BLOB_ALIGN - 1);
 	return NULL;
 }
@@ -242,6 +245,8 @@ size_t nfac_blob_scratch_bytes(const void *blob)
 
 	if (le32_to_cpu(h->flags) & NFAC_SET_DARRAY)
 		depths = nfac_check_darray_bytes(h);
+	if (sums < nfac_program_starts_bytes(le32_to_cpu(h->program_words)))
+		sums = nfac_program_starts_bytes(le32_to_cpu(h->program_words));
 	/* not used at the same time */
 	return depths > sums ? depths : sums;
 }
@@ -258,7 +263,7 @@ static int check_padding(struct nfac_check *c)
 		le32_to_cpu(h->short_patterns.pilots_at) +
 			2ull * le32_to_cpu(h->short_patterns.buckets),
 		le32_to_cpu(h->matches.pilots_at) + 2ull * le32_to_cpu(h->matches.buckets),
-		le32_to_cpu(h->extras_at) + 4ull * le32_to_cpu(h->extra_words),
+		le32_to_cpu(h->programs_at) + 4ull * le32_to_cpu(h->program_words),
 	};
 	u64 to[] = {
 		h->byte_patterns ? le32_to_cpu(h->entries.slots_at) : 0,
@@ -362,6 +367,17 @@ static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return 0;
 }
 
+/* Is @reference 0, or one more than the word where a program begins? */
+static bool program_begins(const struct nfac_check *c, u32 reference)
+{
+	if (!reference)
+		return true;
+	if (reference > le32_to_cpu(c->head->program_words))
+		return false;
+	reference--;
+	return c->program_starts[reference / 8] >> reference % 8 & 1;
+}
+
 /* An output's extra is at word @at; advances @at past it. */
 static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 {
@@ -369,7 +385,7 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 	u64 end = le32_to_cpu(c->head->extra_words);
 	const __le32 *extra = extras + *at;
 	u32 length = word & 0xffff;
-	u32 step = word & NFAC_OUT_LIMITS ? 5 : 1;
+	u32 step = word & NFAC_OUT_LIMITS ? 1 + NFAC_LIMITS_WORDS : 1;
 	u32 head = word & NFAC_OUT_MANY ? 2 : 1;
 	u64 next, ids = 1, to;
 
@@ -390,13 +406,15 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 		return table_fail(c, extra + head + length / 32, "case bits past the pattern");
 	*at = to;
 	for (; word & NFAC_OUT_LIMITS && ids; ids--) {
-		const __le32 *limits = extras + to - 5 * ids + 1;
+		const __le32 *limits = extras + to - (1 + NFAC_LIMITS_WORDS) * ids + 1;
 		u32 ports = le32_to_cpu(limits[3]);
 
 		if (le32_to_cpu(limits[2]) & ~(0xffu | NFAC_LIMIT_SOURCE))
 			return table_fail(c, limits + 2, "unknown limit");
 		if ((ports & 0xffff) > ports >> 16)
 			return table_fail(c, limits + 3, "ports the wrong way round");
+		if (!program_begins(c, le32_to_cpu(limits[NFAC_LIMIT_PROGRAM])))
+			return table_fail(c, limits + NFAC_LIMIT_PROGRAM, "no program begins there");
 	}
 	return 0;
 }
@@ -421,6 +439,18 @@ static int check_output(struct nfac_check *c, u32 i, u64 *extra)
 	if (le32_to_cpu(pair[0]) != *extra)
 		return table_fail(c, pair, "extra out of place");
 	return check_extra(c, i, word, extra);
+}
+
+/* Verify the programs, and mark in the scratch memory where each begins. */
+static int check_programs(struct nfac_check *c)
+{
+	const __le32 *words = (const __le32 *)(c->tables + le32_to_cpu(c->head->programs_at));
+	const char *what;
+	u32 at = 0;
+
+	what = nfac_programs_verify(words, le32_to_cpu(c->head->program_words), c->program_starts,
+				    &at);
+	return what ? table_fail(c, words + at, what) : 0;
 }
 
 static int check_outputs(struct nfac_check *c)
@@ -482,6 +512,7 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		.head = h,
 		.words = (const __le32 *)((const u8 *)blob + sizeof(*h)),
 		.depth = scratch,
+		.program_starts = scratch,
 		.fault = fault,
 	};
 	int err;
@@ -498,7 +529,11 @@ int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 	c.flags = le32_to_cpu(h->flags);
 	err = check_padding(&c);
 	if (!err)
+		err = check_programs(&c);
+	if (!err)
 		err = check_outputs(&c);
+	if (!err)
+		memset(scratch, 0, nfac_program_starts_bytes(le32_to_cpu(h->program_words)));
 	if (!err)
 		err = nfac_check_outputs(&c, scratch);
 	if (!err)
