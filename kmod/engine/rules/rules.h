@@ -65,6 +65,8 @@ enum nfac_outcome {
  * @established: 1: both ends have agreed to the connection; 0: not; -1: unknown
  * @fields: values of enum nfac_field that @known has a bit for
  * @known: bit mask of enum nfac_field
+ * @app: enum nfac_app of the connection, found in an earlier window; NFAC_APP_ANY: look for it
+ *	in @bytes
  * @tcp_flags: the flags byte, valid where @protocol is TCP
  * @bits: the connection's flowbits, or NULL: unknown
  */
@@ -84,6 +86,7 @@ struct nfac_window {
 	u8 saddr[16];
 	u8 daddr[16];
 	u8 direction;
+	u8 app;
 	s8 established;
 	u8 tcp_flags;
 	u32 known;
@@ -152,6 +155,9 @@ void nfac_rules_begin(struct nfac_rules_scratch *scratch, const struct nfac_wind
  */
 enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *scratch, const __le32 *programs,
 				      u32 program, u32 *failed);
+
+/* The application protocol of the window's bytes, NFAC_APP_ANY where they do not show it. */
+enum nfac_app nfac_rules_app(const struct nfac_window *window);
 
 /* Bytes examined since nfac_rules_begin(). */
 u64 nfac_rules_cost(const struct nfac_rules_scratch *scratch);

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rules over a capture: anchors from the automaton, programs over each side's window.
+ *
+ * The automaton reads each byte once, in order. An anchor makes its program pending in the
+ * window. Programs are evaluated when a message may be complete: at a segment with PSH, when
+ * the other side sends data, when the window is full, and at the end. A program that may hold
+ * later stays pending until the window begins anew.
+ */
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/message.h"
+#include "connections.h"
+#include "rule_scan.h"
+
+#define TCP_FIN		0x01
+#define TCP_RST		0x04
+#define TCP_PSH		0x08
+
+#define ICMP_HEADER	8u
+
+/* A window is evaluated again when it has grown by one part in so many, whatever the flags. */
+#define GROWTH		4u
+
+/*
+ * @scan: of the bytes that the automaton reads now; its first member
+ * @payload: of the packet that is read now, NULL at the end
+ * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
+ * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
+ */
+struct rule_scan {
+	struct nfac_scan scan;
+	const struct nfac_automaton *automaton;
+	enum nfac_path path;
+	bool streams;
+	rule_match_fn fn;
+	void *context;
+	struct connections *connections;
+	struct nfac_rules_scratch *scratch;
+	struct rule_counts counts;
+	const struct payload *payload;
+	struct connection *connection;
+	unsigned int side;
+	int64_t origin, packet_at;
+	struct nfac_pending packet_pending;
+};
+
+/* @offset: in the stream. */
+static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t length, bool inexact)
+{
+	struct rule_match match = {
+		.id = id,
+		.offset = offset - rs->packet_at,
+		.stream_offset = offset,
+		.length = length,
+		.inexact = inexact,
+		.payload = rs->payload,
+	};
+
+	return rs->fn(rs->context, &match);
+}
+
+/* A pattern without a program. */
+static bool on_pattern(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
+{
+	struct rule_scan *rs = (struct rule_scan *)scan;
+
+	return found(rs, hit->id, rs->origin + offset, hit->length, false);
+}
+
+struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
+				bool streams, rule_match_fn fn, void *context)
+{
+	struct rule_scan *rs = calloc(1, sizeof(*rs));
+
+	if (!rs)
+		goto no_memory;
+	rs->automaton = automaton;
+	rs->path = path;
+	rs->streams = streams;
+	rs->fn = fn;
+	rs->context = context;
+	rs->scratch = malloc(nfac_rules_scratch_bytes());
+	rs->connections = connections_new();
+	if (rs->scratch && rs->connections)
+		return rs;
+no_memory:
+	rule_scan_free(rs);
+	complain("out of memory");
+	return NULL;
+}
+
+void rule_scan_free(struct rule_scan *rs)
+{
+	if (!rs)
+		return;
+	connections_free(rs->connections);
+	free(rs->scratch);
+	free(rs);
+}
+
+const struct rule_counts *rule_scan_counts(const struct rule_scan *rs)
+{
+	return &rs->counts;
+}
+
+/* An IPv4 address as an IPv6 one, as the programs compare them. */
+static void map_address(uint8_t to[16], const uint8_t from[16], uint8_t family)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (family == AF_INET6) {
+		memcpy(to, from, 16);
+		return;
+	}
+	memcpy(to, mapped, sizeof(mapped));
+	memcpy(to + sizeof(mapped), from, 4);
+}
+
+static void set_field(struct nfac_window *w, enum nfac_field field, uint32_t value)
+{
+	w->fields[field] = value;
+	w->known |= 1u << field;
+}
+
+static uint32_t get16(const uint8_t *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	return get16(at) << 16 | get16(at + 2);
+}
+
+/* The header fields of the packet. */
+static void window_fields(struct nfac_window *w, const struct payload *p)
+{
+	set_field(w, NFAC_FIELD_IP_PROTO, p->protocol);
+	if (p->ipv4) {
+		set_field(w, NFAC_FIELD_TTL, p->ipv4[8]);
+		set_field(w, NFAC_FIELD_IP_ID, get16(p->ipv4 + 4));
+		set_field(w, NFAC_FIELD_FRAGMENT, get16(p->ipv4 + 6));
+	}
+	if (p->tcp) {
+		w->tcp_flags = p->tcp_flags;
+		set_field(w, NFAC_FIELD_TCP_SEQ, get32(p->tcp + 4));
+		set_field(w, NFAC_FIELD_TCP_ACK, get32(p->tcp + 8));
+		set_field(w, NFAC_FIELD_TCP_WINDOW, get16(p->tcp + 14));
+	}
+}
+
+/* What is known of a packet and its connection, without the bytes. */
+static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
+{
+	const struct connection *c = rs->connection;
+	const struct payload *p = rs->payload;
+
+	memset(w, 0, sizeof(*w));
+	w->established = -1;
+	if (c) {
+		const uint8_t *low = (const uint8_t *)c->key, *high = low + 16;
+		uint8_t family = c->key[4] >> 48;
+
+		w->protocol = c->key[4] >> 32;
+		w->ports = w->protocol != IPPROTO_ICMP && w->protocol != IPPROTO_ICMPV6;
+		w->sport = c->key[4] >> (rs->side ? 0 : 16);
+		w->dport = c->key[4] >> (rs->side ? 16 : 0);
+		w->addresses = true;
+		map_address(w->saddr, rs->side ? high : low, family);
+		map_address(w->daddr, rs->side ? low : high, family);
+		if (c->client_known)
+			w->direction = rs->side == c->client ? NFAC_DIRECTION_TO_SERVER :
+							       NFAC_DIRECTION_TO_CLIENT;
+		w->established = c->established || (c->talked[0] && c->talked[1]);
+		w->app = c->app;
+		w->bits = &rs->connection->flowbits;
+	}
+	if (p)
+		window_fields(w, p);
+}
+
+/* Evaluate the program; report the rule if it holds. Return: it needs not be evaluated again. */
+static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u32 i, u64 origin)
+{
+	const struct nfac_program *program =
+		(const struct nfac_program *)(rs->automaton->programs + pending->program[i]);
+	uint32_t flags = le32_to_cpu(program->flags);
+	enum nfac_outcome outcome;
+
+	rs->counts.anchors++;
+	outcome = nfac_rules_evaluate(rs->scratch, rs->automaton->programs, pending->program[i],
+				      NULL);
+	if (outcome == NFAC_RULE_BUDGET)
+		rs->counts.budget++;
+	if (outcome == NFAC_RULE_LATER)
+		return false;
+	if (outcome != NFAC_RULE_HOLDS && outcome != NFAC_RULE_UNCHECKED)
+		return outcome == NFAC_RULE_BUDGET;
+	rs->counts.holds++;
+	if (!(flags & NFAC_PROGRAM_NOALERT))
+		found(rs, le32_to_cpu(program->id), origin + pending->at[i], pending->length[i],
+		      outcome == NFAC_RULE_UNCHECKED || flags & NFAC_PROGRAM_INEXACT);
+	return true;
+}
+
+/* Evaluate the pending programs of a side over its window. */
+static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned int side, bool whole)
+{
+	struct side *s = &c->sides[side];
+	struct nfac_window window;
+	u32 i;
+
+	if (!s->pending || !s->pending->count)
+		return;
+	rs->connection = c;
+	rs->side = side;
+	window_begin(&window, rs);
+	window.bytes = s->bytes;
+	window.length = s->length;
+	window.origin = s->origin;
+	window.stream = true;
+	window.whole = whole || s->ended;
+	if (rs->payload) {
+		window.packet = rs->payload->bytes;
+		window.packet_length = rs->payload->captured;
+	}
+	nfac_rules_begin(rs->scratch, &window, NFAC_RULES_BUDGET * (u64)s->length + 65536);
+	if (c->app == NFAC_APP_ANY)
+		c->app = nfac_rules_app(&window);
+	for (i = 0; i < s->pending->count; i++) {
+		if (s->done[i / 64] >> i % 64 & 1)
+			continue;
+		if (evaluate(rs, s->pending, i, s->origin))
+			s->done[i / 64] |= 1ull << i % 64;
+	}
+}
+
+/* Let the automaton read bytes that follow those before them. */
+static void read_bytes(struct rule_scan *rs, struct side *s, const uint8_t *bytes, size_t length)
+{
+	struct nfac_scan *scan = &rs->scan;
+
+	nfac_scan_init(scan, rs->automaton, on_pattern);
+	if (!s->pending) {
+		s->pending = malloc(sizeof(*s->pending));
+		if (!s->pending)
+			return;
+		nfac_pending_init(s->pending);
+	}
+	scan->pending = s->pending;
+	scan->cursor = &s->cursor;
+	scan->protocol = IPPROTO_TCP;
+	scan->sport = rs->payload->sport;
+	scan->dport = rs->payload->dport;
+	/* anchors count from the window's first byte, patterns from the packet's */
+	scan->base = s->length;
+	rs->origin = s->origin;
+	nfac_scan_text(scan, bytes, length, rs->path);
+}
+
+/* The next bytes of the side that sends. */
+static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool gap)
+{
+	struct rule_scan *rs = context;
+	struct connection *c = rs->connection;
+	struct side *s = &c->sides[rs->side];
+	size_t piece, before;
+
+	c->talked[rs->side] = true;
+	c->sides[!rs->side].turned = true;
+	rs->counts.gaps += gap;
+	if (s->turned || gap) {
+		side_restart(s, 0);
+		s->turned = false;
+	}
+	if (gap)
+		nfac_cursor_init(&s->cursor);
+	/* bytes that waited belong to an earlier packet, whose place is not kept */
+	rs->packet_at = s->origin + s->length;
+	if (bytes >= rs->payload->bytes && bytes <= rs->payload->bytes + rs->payload->captured)
+		rs->packet_at -= bytes - rs->payload->bytes;
+	while (length) {
+		if (s->length == WINDOW_BYTES) {
+			evaluate_side(rs, c, rs->side, false);
+			side_restart(s, WINDOW_OVERLAP);
+		}
+		piece = WINDOW_BYTES - s->length;
+		piece = length < piece ? length : piece;
+		before = s->length;
+		read_bytes(rs, s, bytes, piece);
+		if (!side_append(s, bytes, piece))
+			return;
+		bytes += piece;
+		length -= piece;
+		if (s->length - before > before / GROWTH || s->length < 4096)
+			evaluate_side(rs, c, rs->side, false);
+	}
+}
+
+/* One packet by itself: UDP, ICMP, or TCP where streams are not followed. */
+static uint64_t scan_alone(struct rule_scan *rs)
+{
+	const struct payload *p = rs->payload;
+	struct nfac_window window;
+	struct nfac_scan *scan = &rs->scan;
+	uint32_t header = 0, i;
+
+	window_begin(&window, rs);
+	if (p->protocol == IPPROTO_ICMP || p->protocol == IPPROTO_ICMPV6) {
+		if (p->captured < ICMP_HEADER)
+			return 0;
+		header = ICMP_HEADER;
+		set_field(&window, NFAC_FIELD_ICMP_TYPE, p->bytes[0]);
+		set_field(&window, NFAC_FIELD_ICMP_CODE, p->bytes[1]);
+		set_field(&window, NFAC_FIELD_ICMP_ID, get16(p->bytes + 4));
+		set_field(&window, NFAC_FIELD_ICMP_SEQ, get16(p->bytes + 6));
+	}
+	window.bytes = p->bytes + header;
+	window.length = p->captured - header;
+	window.whole = true;
+	window.packet = window.bytes;
+	window.packet_length = window.length;
+	nfac_pending_init(&rs->packet_pending);
+	nfac_scan_init(scan, rs->automaton, on_pattern);
+	scan->pending = &rs->packet_pending;
+	scan->protocol = p->protocol;
+	scan->sport = p->sport;
+	scan->dport = p->dport;
+	rs->origin = 0;
+	rs->packet_at = 0;
+	nfac_scan_text(scan, p->bytes, p->captured, rs->path);
+	rs->counts.overflow += rs->packet_pending.overflow;
+	if (!rs->packet_pending.count)
+		return p->captured;
+	nfac_rules_begin(rs->scratch, &window, NFAC_RULES_BUDGET * (u64)window.length + 65536);
+	if (rs->connection && rs->connection->app == NFAC_APP_ANY)
+		rs->connection->app = nfac_rules_app(&window);
+	for (i = 0; i < rs->packet_pending.count; i++)
+		evaluate(rs, &rs->packet_pending, i, 0);
+	return p->captured;
+}
+
+/* A TCP segment: into its place; then the other side's message is complete. */
+static uint64_t scan_segment(struct rule_scan *rs)
+{
+	const struct payload *p = rs->payload;
+	struct connection *c = rs->connection;
+	unsigned int side = rs->side;
+	struct side *s = &c->sides[side];
+
+	if (p->length) {
+		if (!c->sides[!side].turned && c->sides[!side].pending)
+			evaluate_side(rs, c, !side, true);
+		rs->connection = c;
+		rs->side = side;
+		side_feed(s, p->tcp_seq, p->bytes, p->captured, on_bytes, rs);
+		if (p->tcp_flags & TCP_PSH)
+			evaluate_side(rs, c, side, false);
+	}
+	if (p->tcp_flags & (TCP_FIN | TCP_RST)) {
+		s->ended = true;
+		evaluate_side(rs, c, side, true);
+		if (p->tcp_flags & TCP_RST)
+			evaluate_side(rs, c, !side, true);
+	}
+	return p->captured;
+}
+
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload)
+{
+	rs->payload = payload;
+	rs->connection = connections_find(rs->connections, payload, &rs->side);
+	if (!rs->connection)
+		return scan_alone(rs);
+	if (payload->protocol != IPPROTO_TCP) {
+		if (!rs->connection->client_known) {
+			rs->connection->client_known = true;
+			rs->connection->client = rs->side;
+		}
+		rs->connection->talked[rs->side] = true;
+		return scan_alone(rs);
+	}
+	connection_handshake(rs->connection, rs->side, payload);
+	if (!rs->streams) {
+		rs->connection->talked[rs->side] |= payload->length > 0;
+		return payload->length ? scan_alone(rs) : 0;
+	}
+	return scan_segment(rs);
+}
+
+static void end_connection(void *context, struct connection *c)
+{
+	struct rule_scan *rs = context;
+	unsigned int side;
+
+	for (side = 0; side < 2; side++) {
+		rs->connection = c;
+		rs->side = side;
+		while (c->sides[side].early)
+			side_flush(&c->sides[side], on_bytes, rs);
+		evaluate_side(rs, c, side, true);
+	}
+}
+
+void rule_scan_end(struct rule_scan *rs)
+{
+	static const struct payload none;
+
+	rs->payload = &none;
+	connections_each(rs->connections, end_connection, rs);
+	rs->payload = NULL;
+}

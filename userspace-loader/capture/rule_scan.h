@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rules over a capture: anchors from the automaton, programs over each side's window.
+ *
+ * `nfac scan` calls it for each packet of a capture when the set has programs. Matches of
+ * patterns without a program pass through.
+ */
+#ifndef _NFAC_RULE_SCAN_H
+#define _NFAC_RULE_SCAN_H
+
+#include "capture.h"
+
+struct nfac_automaton;
+struct nfac_hit;
+struct rule_scan;
+
+/**
+ * struct rule_match - a pattern that matched, or a rule that holds
+ * @id: of the pattern, or the rule's sid
+ * @offset: of the first byte of the pattern or anchor, from the packet's payload; negative: it
+ *	came in an earlier packet
+ * @stream_offset: the same from the stream's first byte
+ * @length: bytes of the pattern or anchor
+ * @inexact: a condition of the rule was not checked
+ * @payload: of the packet that completed it
+ */
+struct rule_match {
+	uint32_t id;
+	int64_t offset, stream_offset;
+	uint32_t length;
+	bool inexact;
+	const struct payload *payload;
+};
+
+/* Return: false to hear of no more matches of this packet. */
+typedef bool (*rule_match_fn)(void *context, const struct rule_match *match);
+
+/**
+ * struct rule_counts - what rules cost, and what was not evaluated
+ * @anchors: programs evaluated; @holds: of these
+ * @budget: evaluations that the budget ended
+ * @overflow: packets with more different anchors than NFAC_PENDING_MAX
+ * @gaps: times that bytes were missing before those that came
+ */
+struct rule_counts {
+	uint64_t anchors, holds, budget, overflow, gaps;
+};
+
+/**
+ * rule_scan_new() - begin a capture
+ * @automaton: of the set
+ * @path: how to scan
+ * @streams: rules hold over each direction's bytes in order; else over each packet
+ * @fn: called for each match, before rule_scan_packet() or rule_scan_end() returns
+ *
+ * Return: the scan; NULL after saying why.
+ */
+struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
+				bool streams, rule_match_fn fn, void *context);
+
+/* Scan one packet. Return: bytes scanned. */
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload);
+
+/* The capture ends: evaluate what waits for bytes that do not come. */
+void rule_scan_end(struct rule_scan *rs);
+
+const struct rule_counts *rule_scan_counts(const struct rule_scan *rs);
+void rule_scan_free(struct rule_scan *rs);
+
+#endif /* _NFAC_RULE_SCAN_H */
