@@ -39,6 +39,7 @@ struct early;
  * @ended: no bytes follow: FIN or RST
  * @turned: the other side sent data since; the next byte begins a new window
  * @first: the window begins with the first byte behind the SYN
+ * @packet: number in the capture of the packet whose bytes came last
  * @early: segments that wait, in order of sequence numbers
  * @early_bytes: of @early
  * @cursor: of the automaton, behind the window's last byte
@@ -51,6 +52,7 @@ struct side {
 	uint64_t origin;
 	uint32_t next;
 	bool synced, ended, turned, first;
+	uint64_t packet;
 	struct early *early;
 	size_t early_bytes;
 	struct nfac_cursor cursor;

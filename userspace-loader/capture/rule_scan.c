@@ -26,7 +26,8 @@
 
 /*
  * @scan: of the bytes that the automaton reads now; its first member
- * @payload: of the packet that is read now, NULL at the end
+ * @payload: of the packet that is read now, NULL at the end; @packet: its number
+ * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
  */
@@ -41,11 +42,33 @@ struct rule_scan {
 	struct nfac_rules_scratch *scratch;
 	struct rule_counts counts;
 	const struct payload *payload;
+	uint64_t packet;
+	struct payload ends;
 	struct connection *connection;
 	unsigned int side;
 	int64_t origin, packet_at;
 	struct nfac_pending packet_pending;
 };
+
+static uint8_t protocol_of(const struct connection *c)
+{
+	return c->key[4] >> 32;
+}
+
+/* Addresses and ports as packets of this side have them. */
+static void describe_side(const struct connection *c, unsigned int side, struct payload *p)
+{
+	const uint8_t *low = (const uint8_t *)c->key, *high = low + 16;
+
+	memset(p, 0, sizeof(*p));
+	p->family = c->key[4] >> 48;
+	p->protocol = protocol_of(c);
+	p->ports = p->protocol != IPPROTO_ICMP && p->protocol != IPPROTO_ICMPV6;
+	p->sport = c->key[4] >> (side ? 0 : 16);
+	p->dport = c->key[4] >> (side ? 16 : 0);
+	memcpy(p->saddr, side ? high : low, sizeof(p->saddr));
+	memcpy(p->daddr, side ? low : high, sizeof(p->daddr));
+}
 
 /* @offset: in the stream. */
 static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t length, bool inexact)
@@ -56,8 +79,15 @@ static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t le
 		.stream_offset = offset,
 		.length = length,
 		.inexact = inexact,
+		.packet = rs->packet,
 		.payload = rs->payload,
 	};
+
+	if (rs->streams && rs->connection && protocol_of(rs->connection) == IPPROTO_TCP) {
+		describe_side(rs->connection, rs->side, &rs->ends);
+		match.payload = &rs->ends;
+		match.packet = rs->connection->sides[rs->side].packet;
+	}
 
 	return rs->fn(rs->context, &match);
 }
@@ -161,16 +191,16 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 	memset(w, 0, sizeof(*w));
 	w->established = -1;
 	if (c) {
-		const uint8_t *low = (const uint8_t *)c->key, *high = low + 16;
-		uint8_t family = c->key[4] >> 48;
+		struct payload ends;
 
-		w->protocol = c->key[4] >> 32;
-		w->ports = w->protocol != IPPROTO_ICMP && w->protocol != IPPROTO_ICMPV6;
-		w->sport = c->key[4] >> (rs->side ? 0 : 16);
-		w->dport = c->key[4] >> (rs->side ? 16 : 0);
+		describe_side(c, rs->side, &ends);
+		w->protocol = ends.protocol;
+		w->ports = ends.ports;
+		w->sport = ends.sport;
+		w->dport = ends.dport;
 		w->addresses = true;
-		map_address(w->saddr, rs->side ? high : low, family);
-		map_address(w->daddr, rs->side ? low : high, family);
+		map_address(w->saddr, ends.saddr, ends.family);
+		map_address(w->daddr, ends.daddr, ends.family);
 		if (c->client_known)
 			w->direction = rs->side == c->client ? NFAC_DIRECTION_TO_SERVER :
 							       NFAC_DIRECTION_TO_CLIENT;
@@ -227,7 +257,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 		window.packet = rs->payload->bytes;
 		window.packet_length = rs->payload->captured;
 	}
-	nfac_rules_begin(rs->scratch, &window, NFAC_RULES_BUDGET * (u64)s->length + 65536);
+	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(s->length));
 	if (c->app == NFAC_APP_ANY)
 		c->app = nfac_rules_app(&window);
 	for (i = 0; i < s->pending->count; i++) {
@@ -335,7 +365,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	rs->counts.overflow += rs->packet_pending.overflow;
 	if (!rs->packet_pending.count)
 		return p->captured;
-	nfac_rules_begin(rs->scratch, &window, NFAC_RULES_BUDGET * (u64)window.length + 65536);
+	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)
 		rs->connection->app = nfac_rules_app(&window);
 	for (i = 0; i < rs->packet_pending.count; i++)
@@ -356,6 +386,7 @@ static uint64_t scan_segment(struct rule_scan *rs)
 			evaluate_side(rs, c, !side, true);
 		rs->connection = c;
 		rs->side = side;
+		s->packet = rs->packet;
 		side_feed(s, p->tcp_seq, p->bytes, p->captured, on_bytes, rs);
 		if (p->tcp_flags & TCP_PSH)
 			evaluate_side(rs, c, side, false);
@@ -369,8 +400,9 @@ static uint64_t scan_segment(struct rule_scan *rs)
 	return p->captured;
 }
 
-uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload)
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, uint64_t packet)
 {
+	rs->packet = packet;
 	rs->payload = payload;
 	rs->connection = connections_find(rs->connections, payload, &rs->side);
 	if (!rs->connection)

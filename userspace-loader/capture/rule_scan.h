@@ -22,13 +22,15 @@ struct rule_scan;
  * @stream_offset: the same from the stream's first byte
  * @length: bytes of the pattern or anchor
  * @inexact: a condition of the rule was not checked
- * @payload: of the packet that completed it
+ * @packet: number of the packet that completed it
+ * @payload: its addresses, ports and protocol
  */
 struct rule_match {
 	uint32_t id;
 	int64_t offset, stream_offset;
 	uint32_t length;
 	bool inexact;
+	uint64_t packet;
 	const struct payload *payload;
 };
 
@@ -58,8 +60,8 @@ struct rule_counts {
 struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
 				bool streams, rule_match_fn fn, void *context);
 
-/* Scan one packet. Return: bytes scanned. */
-uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload);
+/* Scan one packet, number @packet of the capture. Return: bytes scanned. */
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, uint64_t packet);
 
 /* The capture ends: evaluate what waits for bytes that do not come. */
 void rule_scan_end(struct rule_scan *rs);

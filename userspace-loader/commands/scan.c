@@ -13,6 +13,7 @@
 
 #include "../../kmod/engine/match/matcher.h"
 #include "capture/capture_stream.h"
+#include "capture/rule_scan.h"
 #include "commands.h"
 #include "events/text.h"
 #include "common/human.h"
@@ -46,6 +47,8 @@ struct arguments {
  * @input_json: its name as a member of a JSON object; NULL when there is one input only
  * @streams: of the capture; NULL: its packets are scanned one by one
  * @packet: number of a capture's packet; 0: none
+ * @rules: evaluates the set's programs over the capture; NULL: it has none
+ * @inexact: a condition of the rule that holds was not checked
  * @base: offset of the next block
  * @origin: offset of a packet's payload in its stream
  * @last: what was last told of a text whose protocol is not known; its end from the first byte
@@ -58,6 +61,8 @@ struct scan {
 	struct capture_streams *streams;
 	const struct payload *payload;
 	uint64_t packet;
+	struct rule_scan *rules;
+	bool inexact;
 	int64_t base, origin;
 	struct nfac_hit last;
 	uint64_t matches, bytes;
@@ -174,8 +179,10 @@ static void print_json(const struct scan *scan, const struct nfac_hit *hit, int6
 	}
 	if (scan->packet)
 		printf(",\"packet\":%" PRIu64, scan->packet);
-	if (scan->streams)
+	if (scan->args->stream)
 		print_json_stream(scan, offset);
+	if (scan->inexact)
+		fputs_unlocked(",\"inexact\":true", stdout);
 	if (scan->input_json)
 		fputs_unlocked(scan->input_json, stdout);
 	fputs_unlocked("}\n", stdout);
@@ -187,7 +194,7 @@ static void print_text(const struct scan *scan, const struct nfac_hit *hit, int6
 	if (scan->packet)
 		printf(":%" PRIu64, scan->packet);
 	printf(":%" PRId64, offset);
-	if (scan->streams)
+	if (scan->args->stream)
 		printf(":%" PRId64, offset + scan->origin);
 	printf(": %" PRIu32 ": ", hit->id);
 	fputs_unlocked(pattern_text(scan->texts, hit->id)->plain, stdout);
@@ -309,6 +316,59 @@ static void on_packet(void *context, const struct capture_packet *packet,
 	scan->packet = 0;
 }
 
+static void report_rules(const struct rule_counts *counts, const char *name)
+{
+	name = file_shown_name(name);
+	if (counts->budget)
+		complain_at(name, 0, "%" PRIu64 " rules not evaluated to the end: budget", counts->budget);
+	if (counts->overflow)
+		complain_at(name, 0, "%" PRIu64 " packets with more than %u anchors: not all rules were evaluated",
+			    counts->overflow, NFAC_PENDING_MAX);
+	if (counts->gaps)
+		complain_at(name, 0, "%" PRIu64 " gaps in streams", counts->gaps);
+}
+
+static bool on_rule(void *context, const struct rule_match *match)
+{
+	struct scan *scan = context;
+	const struct nfac_hit hit = { .id = match->id, .length = match->length };
+
+	scan->packet = match->packet;
+	scan->payload = match->payload;
+	scan->origin = match->stream_offset - match->offset;
+	scan->inexact = match->inexact;
+	found(scan, &hit, match->offset);
+	scan->inexact = false;
+	return true;
+}
+
+static void on_rules_packet(void *context, const struct capture_packet *packet,
+			    const struct payload *payload)
+{
+	struct scan *scan = context;
+
+	scan->bytes += rule_scan_packet(scan->rules, payload, packet->number);
+}
+
+/* A capture, and a set that has programs. */
+static int scan_capture_rules(struct scan *scan, const char *name, struct capture_counts *counts)
+{
+	int err;
+
+	scan->rules = rule_scan_new(scan->automaton, scan->args->path, scan->args->stream, on_rule,
+				    scan);
+	if (!scan->rules)
+		return -1;
+	err = capture_read(name, on_rules_packet, scan, counts);
+	rule_scan_end(scan->rules);
+	report_rules(rule_scan_counts(scan->rules), name);
+	rule_scan_free(scan->rules);
+	scan->rules = NULL;
+	scan->payload = NULL;
+	scan->packet = 0;
+	return err;
+}
+
 static void report_skipped(const char *name, const struct capture_counts *counts)
 {
 	int i;
@@ -334,6 +394,12 @@ static int scan_capture(struct scan *scan, const char *name)
 	struct capture_streams streams;
 	int err;
 
+	if (scan->automaton->programs) {
+		err = scan_capture_rules(scan, name, &counts);
+		fflush(stdout);
+		report_skipped(file_shown_name(name), &counts);
+		return err;
+	}
 	/* each capture by itself: what it has in common with another is not known */
 	if (scan->args->stream) {
 		if (capture_streams_open(&streams, &scan->args->table))

@@ -64,3 +64,63 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 			 scan->stopped ? nfac_scan_mute : nfac_scan_hit, scan);
 	scan->base += len;
 }
+
+/* A rule holds: it is a match, at its anchor. */
+static void nfac_scan_holds(struct nfac_scan *scan, u32 i, bool inexact)
+{
+	const struct nfac_pending *pending = scan->pending;
+	const struct nfac_program *program = (const struct nfac_program *)
+		(scan->automaton->programs + pending->program[i]);
+	const u32 flags = le32_to_cpu(program->flags);
+	struct nfac_hit hit = {
+		.id = le32_to_cpu(program->id),
+		.length = pending->length[i],
+	};
+
+	if (flags & NFAC_PROGRAM_NOALERT || scan->stopped)
+		return;
+	if (scan->matches == NFAC_MATCHES_MAX) {
+		scan->capped = true;
+		scan->stopped = true;
+		return;
+	}
+	hit.end = (s64)pending->at[i] + hit.length;
+	scan->inexact = inexact || flags & NFAC_PROGRAM_INEXACT;
+	scan->inexact_matches += scan->inexact;
+	scan->matches++;
+	if (scan->found && !scan->found(scan, &hit, pending->at[i]))
+		scan->stopped = true;
+	scan->inexact = false;
+}
+
+void nfac_scan_confirm(struct nfac_scan *scan, const struct nfac_window *window,
+		       struct nfac_rules_scratch *scratch, bool held)
+{
+	const struct nfac_pending *pending = scan->pending;
+	u32 i;
+
+	if (!pending)
+		return;
+	scan->unevaluated += pending->overflow;
+	if (!pending->count)
+		return;
+	nfac_rules_begin(scratch, window, nfac_rules_budget(window->length));
+	for (i = 0; i < pending->count; i++) {
+		switch (nfac_rules_evaluate(scratch, scan->automaton->programs,
+					    pending->program[i], NULL)) {
+		case NFAC_RULE_HOLDS:
+			nfac_scan_holds(scan, i, false);
+			break;
+		case NFAC_RULE_UNCHECKED:
+			nfac_scan_holds(scan, i, true);
+			break;
+		case NFAC_RULE_BUDGET:
+			scan->unevaluated++;
+			if (held)
+				nfac_scan_holds(scan, i, true);
+			break;
+		default:
+			scan->unconfirmed++;
+		}
+	}
+}

@@ -50,6 +50,10 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @stopped: no more matches are wanted
  * @pending: where anchors of rules with a program go, which are no matches yet; NULL: they are
  *	matches of inexact rules
+ * @inexact: while @found runs: a condition of the rule that holds was not checked
+ * @inexact_matches: of @matches, those of such rules
+ * @unconfirmed: rules whose anchor matched and that do not hold
+ * @unevaluated: rules that the budget, or the room for pending programs, left unevaluated
  * @only: not 0: only matches that contain the payload's byte @only - 1 count
  * @own: cursor of a scan that begins and ends with a packet
  */
@@ -66,6 +70,10 @@ struct nfac_scan {
 	bool capped;
 	bool stopped;
 	struct nfac_pending *pending;
+	bool inexact;
+	u32 inexact_matches;
+	u32 unconfirmed;
+	u32 unevaluated;
 	u32 only;
 	struct nfac_cursor own;
 };
@@ -87,6 +95,10 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->capped = false;
 	scan->stopped = false;
 	scan->pending = NULL;
+	scan->inexact = false;
+	scan->inexact_matches = 0;
+	scan->unconfirmed = 0;
+	scan->unevaluated = 0;
 	scan->only = 0;
 	nfac_cursor_init(&scan->own);
 }
@@ -99,6 +111,20 @@ static inline bool nfac_scan_over(const struct nfac_scan *scan)
 
 void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 		    enum nfac_path path);
+
+/**
+ * nfac_scan_confirm() - evaluate the rules whose anchors matched
+ * @scan: of the whole payload; rules that hold count as its matches, and @found is called
+ * @window: the payload, or the stream's bytes up to its end
+ * @scratch: nfac_rules_scratch_bytes() bytes
+ * @held: rules that the budget left unevaluated count as holding, inexactly
+ *
+ * Each pending program is evaluated once. Cost: bounded by NFAC_RULES_BUDGET.
+ *
+ * Context: any; the caller holds the automaton.
+ */
+void nfac_scan_confirm(struct nfac_scan *scan, const struct nfac_window *window,
+		       struct nfac_rules_scratch *scratch, bool held);
 
 /* Where a packet's payload lies; defined by each side. */
 struct nfac_source;

@@ -27,6 +27,12 @@
 
 /* Bytes examined for each payload byte of a packet, over all its programs; measured in docs/rules.md. */
 #define NFAC_RULES_BUDGET	64
+#define NFAC_RULES_BUDGET_BASE	16384	/* and for a packet of any length: parsers read it whole */
+
+static inline u64 nfac_rules_budget(u32 length)
+{
+	return NFAC_RULES_BUDGET_BASE + (u64)NFAC_RULES_BUDGET * length;
+}
 
 enum nfac_direction {
 	NFAC_DIRECTION_UNKNOWN,
