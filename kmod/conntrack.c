@@ -193,7 +193,34 @@ void nfac_conntrack_label(struct sk_buff *skb, u32 label)
 		nfac_conntrack_event(ct, IPCT_LABEL);
 }
 
+/**
+ * nfac_conntrack_direction() - which way does a packet of its connection go?
+ * @skb: the packet
+ * @established: set to 1 or 0: the other side has answered, or not; -1: no connection is known
+ *
+ * Context: any.
+ */
+enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *established)
+{
+	enum ip_conntrack_info info;
+	const struct nf_conn *ct = nf_ct_get(skb, &info);
+
+	if (!ct || nf_ct_is_template(ct)) {
+		*established = -1;
+		return NFAC_DIRECTION_UNKNOWN;
+	}
+	*established = test_bit(IPS_SEEN_REPLY_BIT, &ct->status);
+	return CTINFO2DIR(info) == IP_CT_DIR_ORIGINAL ? NFAC_DIRECTION_TO_SERVER :
+							NFAC_DIRECTION_TO_CLIENT;
+}
+
 #else /* no conntrack in this kernel */
+
+enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *established)
+{
+	*established = -1;
+	return NFAC_DIRECTION_UNKNOWN;
+}
 
 void nfac_conntrack_request(void)
 {

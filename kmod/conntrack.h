@@ -12,6 +12,8 @@
 #include <linux/skbuff.h>
 #include <net/net_namespace.h>
 
+#include "engine/rules/rules.h"
+
 #define NFAC_CT_LABELS		128	/* XT_CONNLABEL_MAXBIT + 1 */
 #define NFAC_CT_NO_LABEL	U32_MAX
 
@@ -21,5 +23,6 @@ void nfac_conntrack_release(struct net *net, u8 nfproto, u32 label);
 
 void nfac_conntrack_mark(struct sk_buff *skb, u32 mark, u32 mask);
 void nfac_conntrack_label(struct sk_buff *skb, u32 label);
+enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *established);
 
 #endif /* _NFAC_CONNTRACK_H */

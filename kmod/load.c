@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "confirm.h"
 #include "load.h"
 #include "engine/match/matcher.h"
 
@@ -130,9 +131,16 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 	err = nfac_load_fill(load, blob);
 	if (err)
 		goto err_budget;
+	if (load->automaton.programs)
+		err = nfac_confirm_hold();
+	if (err)
+		goto err_fill;
 	load->budget = nfac_budget_get(budget);
 	return load;
 
+err_fill:
+	nfac_area_free(load->filter, load->tables_bytes);
+	nfac_tiles_free(&load->tiles);
 err_budget:
 	nfac_tiles_shrink();
 	nfac_budget_return(budget, load->charged);
@@ -149,6 +157,8 @@ err_load:
  */
 void nfac_load_free(struct nfac_load *load)
 {
+	if (load->automaton.programs)
+		nfac_confirm_release();
 	nfac_area_free(load->filter, load->tables_bytes);
 	nfac_tiles_free(&load->tiles);
 	nfac_tiles_shrink();
