@@ -84,6 +84,10 @@ typedef int8_t s8;
 typedef int64_t s64;
 typedef int32_t s32;
 
+#ifndef U32_MAX
+#define U32_MAX			0xffffffffu
+#endif
+
 #ifndef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #endif

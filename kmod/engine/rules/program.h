@@ -112,9 +112,18 @@ enum nfac_condition_type {
 	NFAC_CONDITION_DADDR,
 	NFAC_CONDITION_FIELD,		/* enum nfac_field, lowest, highest; NEGATED */
 	NFAC_CONDITION_TCP_FLAGS,	/* value, mask, mode: 0 exactly, 1 all (+), 2 any (*), 3 none (!) */
-	NFAC_CONDITION_FLOWBITS,	/* action (0 isset, 1 isnotset, 2 set, 3 unset, 4 toggle), mask low, mask high */
+	NFAC_CONDITION_FLOWBITS,	/* enum nfac_flowbits_action, mask low, mask high */
 	NFAC_CONDITION_USER,		/* an index of the confirmation in the names section: pcre and others */
 	NFAC_CONDITION_MAX,
+};
+
+enum nfac_flowbits_action {
+	NFAC_FLOWBITS_ISSET,	/* one of the mask's bits is set */
+	NFAC_FLOWBITS_ISNOTSET,
+	NFAC_FLOWBITS_SET,
+	NFAC_FLOWBITS_UNSET,
+	NFAC_FLOWBITS_TOGGLE,
+	NFAC_FLOWBITS_MAX,
 };
 
 enum nfac_field {
@@ -150,15 +159,14 @@ enum nfac_field {
  * @id: what a match reports (sid)
  * @flags: NFAC_PROGRAM_*
  * @app: enum nfac_app in the lower 8 bits, IPPROTO_* above (0: any), conditions << 16
- * @bits_low: flowbits that the rule sets when it holds, lower half; @bits_high: upper half
+ * @reserved: 0
  */
 struct nfac_program {
 	__le32 words;
 	__le32 id;
 	__le32 flags;
 	__le32 app;
-	__le32 bits_low;
-	__le32 bits_high;
+	__le32 reserved[2];
 };
 
 /**

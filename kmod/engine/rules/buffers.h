@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Buffers: the parts of a window that conditions are evaluated in, and the memory that decoded
+ * ones take. What the files of this folder share.
+ *
+ * A parser fills the slices of one message (an HTTP request or response, a DNS query, a TLS
+ * handshake) at their first use; they stay until the interpreter moves on to the next message.
+ */
+#ifndef _NFAC_RULES_BUFFERS_H
+#define _NFAC_RULES_BUFFERS_H
+
+#include "rules.h"
+
+/* What is known of a buffer. */
+enum nfac_slice_state {
+	NFAC_SLICE_ABSENT,	/* the message has no such part */
+	NFAC_SLICE_WHOLE,
+	NFAC_SLICE_PART,	/* more of it may come */
+};
+
+/**
+ * struct nfac_slice - a buffer of the current message
+ * @at: in the window, or in decoded memory
+ * @length: bytes
+ * @state: enum nfac_slice_state
+ */
+struct nfac_slice {
+	const u8 *at;
+	u32 length;
+	u8 state;
+};
+
+/* A content that the interpreter may have to look for again, behind the place where it was. */
+struct nfac_retry {
+	u32 condition;	/* word offset in the program */
+	u32 base;	/* where the match before it ended */
+	u32 resume;	/* where the next search begins */
+};
+
+/**
+ * struct nfac_rules_scratch - see rules.h
+ * @window: evaluated over
+ * @left: bytes that may still be examined
+ * @budget: bytes when the window began
+ * @app: application protocol of the window
+ * @message: index of the parsed message + 1; 0: none
+ * @present: the first message is one of the protocol
+ * @begin: offset in the window of its first byte
+ * @end: one past its last byte; of the window where it goes on
+ * @more: the message may go on in bytes to come
+ * @request: HTTP: a request, else a response
+ * @slice: the message's buffers, by enum nfac_buffer
+ * @used: bytes of @decoded that slices, and the transform in use, point into
+ * @variable: byte_extract and byte_math results of the program that runs
+ * @retry: stack of the backtracking search
+ * @decoded: normalised and joined bytes
+ */
+struct nfac_rules_scratch {
+	const struct nfac_window *window;
+	s64 left;
+	u64 budget;
+	u8 app;
+	u32 message;
+	bool present;
+	u32 begin;
+	u32 end;
+	bool more;
+	bool request;
+	struct nfac_slice slice[NFAC_BUFFER_MAX];
+	u32 used;
+	u32 variable[NFAC_PROGRAM_VARIABLES];
+	struct nfac_retry retry[NFAC_PROGRAM_CONDITIONS_MAX];
+	u8 decoded[NFAC_RULES_DECODED_MAX];
+};
+
+/* Take @bytes of the budget. False: it is used up. */
+static __always_inline bool nfac_rules_spend(struct nfac_rules_scratch *s, u32 bytes)
+{
+	s->left -= bytes;
+	return s->left >= 0;
+}
+
+static inline void nfac_slice_set(struct nfac_rules_scratch *s, enum nfac_buffer buffer,
+				  const u8 *at, u32 length, enum nfac_slice_state state)
+{
+	s->slice[buffer].at = at;
+	s->slice[buffer].length = length;
+	s->slice[buffer].state = state;
+}
+
+/* Append a byte to the decoded memory. False: it is full. */
+static __always_inline bool nfac_decoded_put(struct nfac_rules_scratch *s, u8 byte)
+{
+	if (s->used == NFAC_RULES_DECODED_MAX)
+		return false;
+	s->decoded[s->used++] = byte;
+	return true;
+}
+
+/* IPPROTO_TCP and IPPROTO_UDP, which have their header elsewhere in each environment. */
+#define IP_TCP		6u
+#define IP_UDP		17u
+
+static __always_inline u8 nfac_lower(u8 c)
+{
+	return (u8)(c - 'A') < 26 ? c | 0x20 : c;
+}
+
+static __always_inline u32 nfac_be16(const u8 *at)
+{
+	return (u32)at[0] << 8 | at[1];
+}
+
+static __always_inline u32 nfac_be24(const u8 *at)
+{
+	return (u32)at[0] << 16 | nfac_be16(at + 1);
+}
+
+/* Value of a hexadecimal digit, or 16. */
+static inline u32 nfac_hex(u8 c)
+{
+	if ((u8)(c - '0') < 10)
+		return c - '0';
+	c = nfac_lower(c);
+	return (u8)(c - 'a') < 6 ? c - 'a' + 10u : 16;
+}
+
+/*
+ * The parsers: fill the slices of the message that begins at s->begin, and s->end. Return: false:
+ * there is no such message. Each reads a byte at most a constant number of times.
+ */
+bool nfac_http_parse(struct nfac_rules_scratch *s);
+bool nfac_dns_parse(struct nfac_rules_scratch *s);
+bool nfac_tls_parse(struct nfac_rules_scratch *s);
+bool nfac_ssh_parse(struct nfac_rules_scratch *s);
+
+/* Do the window's bytes begin as this protocol does? */
+bool nfac_http_begins(const u8 *at, u32 length);
+bool nfac_dns_begins(const struct nfac_window *window);
+bool nfac_tls_begins(const u8 *at, u32 length);
+
+#endif /* _NFAC_RULES_BUFFERS_H */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DNS: the names of a query, over UDP or TCP (RFC 1035).
+ *
+ * One message of the interpreter is one question of a DNS request: dns.query holds for one name.
+ *
+ * Cost: a name follows at most POINTERS_MAX compression pointers and has at most NAME_MAX bytes,
+ * and a request QUESTIONS_MAX questions.
+ */
+#include "buffers.h"
+
+#define DNS_HEADER	12u
+#define NAME_MAX_BYTES	255u	/* RFC 1035, 3.1 */
+#define POINTERS_MAX	16u	/* a resolver's own queries have none */
+#define QUESTIONS_MAX	16u	/* resolvers send one */
+
+/* The header's flags: a response; the operation, 0 for a query. */
+#define DNS_RESPONSE	0x8000u
+#define DNS_OPCODE	0x7800u
+#define DNS_RESERVED	0x0040u
+
+/* Where the DNS header is: behind the length over TCP. */
+static u32 header_at(const struct nfac_window *window)
+{
+	return window->protocol == IP_TCP ? 2 : 0;
+}
+
+bool nfac_dns_begins(const struct nfac_window *window)
+{
+	const u32 at = header_at(window);
+	const u8 *h = window->bytes + at;
+	u32 flags, questions;
+
+	if (window->length < at + DNS_HEADER + 5)
+		return false;
+	if (at && nfac_be16(window->bytes) < DNS_HEADER + 5)
+		return false;
+	flags = nfac_be16(h + 2);
+	questions = nfac_be16(h + 4);
+	return !(flags & DNS_RESERVED) && (flags & DNS_OPCODE) <= 0x2800 && questions &&
+	       questions <= QUESTIONS_MAX;
+}
+
+/*
+ * Decode the name at @at of the message @m of @length bytes, dotted and in lower case. Return:
+ * offset behind it, 0: malformed.
+ */
+static u32 decode_name(struct nfac_rules_scratch *s, const u8 *m, u32 length, u32 at)
+{
+	u32 behind = 0, pointers = 0, used = 0, n;
+
+	for (;;) {
+		if (at >= length || !nfac_rules_spend(s, 1))
+			return 0;
+		n = m[at];
+		if (n >= 0xc0) {
+			if (at + 2 > length || ++pointers > POINTERS_MAX)
+				return 0;
+			behind = behind ? behind : at + 2;
+			at = nfac_be16(m + at) & 0x3fff;
+			continue;
+		}
+		at++;
+		if (!n)
+			return behind ? behind : at;
+		if (n > 63 || n > length - at || used + n + 1 > NAME_MAX_BYTES)
+			return 0;
+		if (used && !nfac_decoded_put(s, '.'))
+			return 0;
+		used += n + 1;
+		for (; n; n--)
+			if (!nfac_rules_spend(s, 1) || !nfac_decoded_put(s, nfac_lower(m[at++])))
+				return 0;
+	}
+}
+
+/* The next question: s->begin is its offset in the window, or 0 for the first. */
+bool nfac_dns_parse(struct nfac_rules_scratch *s)
+{
+	const struct nfac_window *window = s->window;
+	const u32 first = header_at(window);
+	const u8 *m = window->bytes + first;
+	u32 length = window->length - first, at, from = s->used;
+
+	if (!nfac_dns_begins(window) || nfac_be16(m + 2) & DNS_RESPONSE)
+		return false;
+	if (first && length > nfac_be16(window->bytes))
+		length = nfac_be16(window->bytes);
+	if (s->message > nfac_be16(m + 4))
+		return false;
+	at = s->begin ? s->begin - first : DNS_HEADER;
+	at = decode_name(s, m, length, at);
+	if (!at || length - at < 4)
+		return false;
+	nfac_slice_set(s, NFAC_BUFFER_DNS_QUERY, s->decoded + from, s->used - from,
+		       NFAC_SLICE_WHOLE);
+	s->end = first + at + 4;
+	s->more = false;
+	return true;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The interpreter: does a rule hold over a window?
+ *
+ * nfac_scan_confirm() and `nfac scan` call it for each rule whose anchor matched. It reads a program
+ * that nfac_programs_verify() has checked and never repeats those checks.
+ *
+ * Conditions of one buffer form a group, evaluated in order. Where the next condition is relative
+ * to a content, an earlier occurrence of that content is not final: a stack of retries takes the
+ * search back to it (backtracking, as Suricata's content inspection). A rule that names buffers of
+ * a protocol holds if all its groups hold for one message of the window.
+ *
+ * Cost: the budget counts each byte that a search or a parser reads. The program ends when it
+ * is used up. The stack has one entry for each condition, in the scratch memory.
+ */
+#include "conditions.h"
+
+size_t nfac_rules_scratch_bytes(void)
+{
+	return sizeof(struct nfac_rules_scratch);
+}
+
+u64 nfac_rules_cost(const struct nfac_rules_scratch *s)
+{
+	return s->budget - s->left;
+}
+
+enum nfac_app nfac_rules_app(const struct nfac_window *w)
+{
+	const u8 *at = w->bytes;
+
+	if (w->app != NFAC_APP_ANY)
+		return w->app;
+	if (!w->length)
+		return NFAC_APP_ANY;
+	if (w->protocol == IP_UDP)
+		return nfac_dns_begins(w) ? NFAC_APP_DNS : NFAC_APP_ANY;
+	if (w->protocol != IP_TCP)
+		return NFAC_APP_ANY;
+	if (nfac_http_begins(at, w->length))
+		return NFAC_APP_HTTP;
+	if (nfac_tls_begins(at, w->length))
+		return NFAC_APP_TLS;
+	if (w->length >= 4 && !memcmp(at, "SSH-", 4))
+		return NFAC_APP_SSH;
+	if (w->length >= 8 && (!memcmp(at + 4, "\xffSMB", 4) || !memcmp(at + 4, "\xfeSMB", 4)))
+		return NFAC_APP_SMB;
+	if (w->length >= 4 && (!memcmp(at, "EHLO", 4) || !memcmp(at, "HELO", 4)))
+		return NFAC_APP_SMTP;
+	if (w->length >= 5 && (!memcmp(at, "USER ", 5) || !memcmp(at, "FEAT\r", 5)))
+		return NFAC_APP_FTP;
+	return nfac_dns_begins(w) && nfac_be16(at) + 2 == w->length ? NFAC_APP_DNS : NFAC_APP_ANY;
+}
+
+void nfac_rules_begin(struct nfac_rules_scratch *s, const struct nfac_window *window, u64 budget)
+{
+	s->window = window;
+	s->budget = budget;
+	s->left = budget;
+	s->message = 0;
+	s->app = nfac_rules_app(window);
+}
+
+/* Forget the message that was parsed. */
+static void message_reset(struct nfac_rules_scratch *s, u32 begin)
+{
+	memset(s->slice, 0, sizeof(s->slice));
+	s->begin = begin;
+	s->end = s->window->length;
+	s->used = 0;
+	s->more = false;
+}
+
+static bool message_parse(struct nfac_rules_scratch *s)
+{
+	switch (s->app) {
+	case NFAC_APP_HTTP:
+		return nfac_http_parse(s);
+	case NFAC_APP_DNS:
+		return nfac_dns_parse(s);
+	case NFAC_APP_TLS:
+		return nfac_tls_parse(s);
+	case NFAC_APP_SSH:
+		return nfac_ssh_parse(s);
+	default:
+		return false;
+	}
+}
+
+/* Parse the first message, unless it is parsed. */
+static bool message_first(struct nfac_rules_scratch *s)
+{
+	if (s->message == 1)
+		return s->present;
+	message_reset(s, 0);
+	s->message = 1;
+	s->present = message_parse(s);
+	return s->present;
+}
+
+/* Parse the message behind the one that is parsed. */
+static bool message_next(struct nfac_rules_scratch *s)
+{
+	if (s->more || s->end <= s->begin || s->end >= s->window->length)
+		return false;
+	message_reset(s, s->end);
+	s->message++;
+	return message_parse(s);
+}
+
+/* The window's own bytes: of the packet where the rule is about packets. */
+static struct nfac_slice payload_slice(const struct nfac_rules_scratch *s, u32 flags)
+{
+	const struct nfac_window *w = s->window;
+
+	if (w->stream && w->packet && flags & NFAC_PROGRAM_PACKET)
+		return (struct nfac_slice) { w->packet, w->packet_length, NFAC_SLICE_WHOLE };
+	return (struct nfac_slice) { w->bytes, w->length, NFAC_SLICE_WHOLE };
+}
+
+/* One group: the conditions in the words @at .. @end - 1. Return: all of them hold. */
+static bool group_holds(struct nfac_rules_scratch *s, const __le32 *p, u32 at, u32 end,
+			const struct nfac_slice *slice)
+{
+	struct nfac_step step = { .scratch = s, .slice = slice };
+	struct nfac_retry *top;
+	u32 depth = 0;
+
+	while (at < end) {
+		const struct nfac_condition *c = (const struct nfac_condition *)(p + at);
+
+		step.resume = 0;
+		step.base = step.pos;
+		while (!nfac_condition_holds(c, &step)) {
+			/* take back the last content that may be elsewhere, too */
+			if (!depth || s->left < 0)
+				return false;
+			top = &s->retry[--depth];
+			at = top->condition;
+			c = (const struct nfac_condition *)(p + at);
+			step.base = top->base;
+			step.resume = top->resume;
+		}
+		if (nfac_condition_retries(c, p, at + nfac_condition_words(c), end)) {
+			top = &s->retry[depth++];
+			top->condition = at;
+			top->base = step.base;
+			top->resume = step.found + 1;
+		}
+		at += nfac_condition_words(c);
+	}
+	return true;
+}
+
+/* Is there a condition that bytes to come can break? */
+static bool group_needs_whole(const __le32 *p, u32 at, u32 end)
+{
+	const struct nfac_condition *c;
+
+	for (; at < end; at += nfac_condition_words(c)) {
+		c = (const struct nfac_condition *)(p + at);
+		if (le32_to_cpu(c->flags) & (NFAC_CONDITION_NEGATED | NFAC_CONDITION_ENDSWITH) ||
+		    nfac_condition_type(c) == NFAC_CONDITION_SIZE)
+			return true;
+	}
+	return false;
+}
+
+/* The word behind the group that begins at @at. */
+static u32 group_end(const __le32 *p, u32 at, u32 end)
+{
+	const struct nfac_condition *first = (const struct nfac_condition *)(p + at), *c;
+
+	do {
+		c = (const struct nfac_condition *)(p + at);
+		at += nfac_condition_words(c);
+		c = (const struct nfac_condition *)(p + at);
+	} while (at < end && nfac_condition_is_grouped(c) &&
+		 nfac_condition_buffer(c) == nfac_condition_buffer(first) &&
+		 nfac_condition_transforms(c) == nfac_condition_transforms(first));
+	return at;
+}
+
+/* All groups, over the message that is parsed. @failed: set to the word where one does not hold. */
+static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
+				     u32 end, u32 *failed)
+{
+	u32 at = sizeof(struct nfac_program) / 4, behind;
+	const struct nfac_window *w = s->window;
+
+	for (; at < end; at = behind) {
+		const struct nfac_condition *c = (const struct nfac_condition *)(p + at);
+		const enum nfac_buffer buffer = nfac_condition_buffer(c);
+		struct nfac_slice slice;
+		u32 kept = s->used;
+		bool holds;
+
+		behind = at + nfac_condition_words(c);
+		if (!nfac_condition_is_grouped(c))
+			continue;
+		behind = group_end(p, at, end);
+		*failed = at;
+		slice = buffer == NFAC_BUFFER_PAYLOAD ? payload_slice(s, flags) : s->slice[buffer];
+		if (slice.state == NFAC_SLICE_ABSENT)
+			return NFAC_RULE_FAILS;
+		if (slice.state == NFAC_SLICE_PART && w->stream && !w->whole &&
+		    group_needs_whole(p, at, behind))
+			return NFAC_RULE_LATER;
+		if (nfac_condition_transforms(c))
+			nfac_transform(s, &slice, nfac_condition_transforms(c));
+		holds = group_holds(s, p, at, behind, &slice);
+		s->used = kept;
+		if (s->left < 0)
+			return NFAC_RULE_BUDGET;
+		if (!holds)
+			return NFAC_RULE_FAILS;
+	}
+	return NFAC_RULE_HOLDS;
+}
+
+/* Does the program name a buffer of a message? */
+static bool has_messages(const __le32 *p, u32 end)
+{
+	u32 at = sizeof(struct nfac_program) / 4;
+	const struct nfac_condition *c;
+
+	for (; at < end; at += nfac_condition_words(c)) {
+		c = (const struct nfac_condition *)(p + at);
+		if (nfac_condition_is_grouped(c) && nfac_condition_buffer(c))
+			return true;
+	}
+	return false;
+}
+
+static enum nfac_outcome over_messages(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
+				       u32 end, u32 *failed)
+{
+	enum nfac_outcome outcome, best = NFAC_RULE_FAILS;
+	bool there;
+
+	for (there = message_first(s); there; there = message_next(s)) {
+		outcome = groups_hold(s, p, flags, end, failed);
+		if (outcome == NFAC_RULE_HOLDS || outcome == NFAC_RULE_BUDGET)
+			return outcome;
+		if (outcome == NFAC_RULE_LATER)
+			best = outcome;
+	}
+	return best;
+}
+
+/* The program's own flags: direction and state of the connection, application protocol. */
+static enum nfac_outcome head_holds(const struct nfac_rules_scratch *s,
+				    const struct nfac_program *head, bool *unchecked)
+{
+	const u32 flags = le32_to_cpu(head->flags), app = le32_to_cpu(head->app) & 0xff;
+	const u32 protocol = le32_to_cpu(head->app) >> 8 & 0xff;
+	const struct nfac_window *w = s->window;
+	const u8 wanted = flags & NFAC_PROGRAM_TO_SERVER ? NFAC_DIRECTION_TO_SERVER :
+			  flags & NFAC_PROGRAM_TO_CLIENT ? NFAC_DIRECTION_TO_CLIENT :
+							   NFAC_DIRECTION_UNKNOWN;
+
+	if (protocol && w->protocol && protocol != w->protocol)
+		return NFAC_RULE_FAILS;
+	if (wanted && w->direction && wanted != w->direction)
+		return NFAC_RULE_FAILS;
+	*unchecked = (wanted && !w->direction) ||
+		     (flags & NFAC_PROGRAM_ESTABLISHED && w->established < 0);
+	if (flags & NFAC_PROGRAM_ESTABLISHED && !w->established)
+		return NFAC_RULE_LATER;
+	if (app && app != s->app)
+		return s->app == NFAC_APP_ANY && w->stream && !w->whole && w->length < 16 ?
+		       NFAC_RULE_LATER : NFAC_RULE_FAILS;
+	return NFAC_RULE_HOLDS;
+}
+
+/* Conditions on the packet's headers and the connection, one by one. */
+static enum nfac_outcome fields_hold(const struct nfac_rules_scratch *s, const __le32 *p, u32 end,
+				     bool swapped, bool *unchecked, u32 *failed)
+{
+	u32 at = sizeof(struct nfac_program) / 4;
+	const struct nfac_condition *c;
+
+	for (; at < end; at += nfac_condition_words(c)) {
+		c = (const struct nfac_condition *)(p + at);
+		if (nfac_condition_is_grouped(c))
+			continue;
+		*failed = at;
+		switch (nfac_field_holds(c, s->window, swapped)) {
+		case NFAC_FIELD_FAILS:
+			return NFAC_RULE_FAILS;
+		case NFAC_FIELD_UNKNOWN:
+			*unchecked = true;
+			break;
+		default:
+			break;
+		}
+	}
+	return NFAC_RULE_HOLDS;
+}
+
+enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32 *programs,
+				      u32 program, u32 *failed)
+{
+	const __le32 *p = programs + program;
+	const struct nfac_program *head = (const struct nfac_program *)p;
+	const u32 flags = le32_to_cpu(head->flags), end = le32_to_cpu(head->words);
+	const struct nfac_window *w = s->window;
+	enum nfac_outcome outcome;
+	bool unchecked = false;
+	u32 word = 0;
+
+	outcome = head_holds(s, head, &unchecked);
+	if (outcome == NFAC_RULE_HOLDS)
+		outcome = fields_hold(s, p, end, false, &unchecked, &word);
+	if (outcome == NFAC_RULE_FAILS && word && flags & NFAC_PROGRAM_BIDIRECTIONAL)
+		outcome = fields_hold(s, p, end, true, &unchecked, &word);
+	if (outcome == NFAC_RULE_HOLDS) {
+		if (has_messages(p, end))
+			outcome = over_messages(s, p, flags, end, &word);
+		else
+			outcome = groups_hold(s, p, flags, end, &word);
+		/* bytes to come may bring what was not there */
+		if (outcome == NFAC_RULE_FAILS && w->stream && !w->whole)
+			outcome = NFAC_RULE_LATER;
+	}
+	if (failed)
+		*failed = word;
+	if (outcome == NFAC_RULE_LATER && (!w->stream || w->whole))
+		outcome = NFAC_RULE_FAILS;
+	if (outcome != NFAC_RULE_HOLDS)
+		return outcome;
+	if (w->bits)
+		nfac_flowbits_apply(p, end, w->bits);
+	return unchecked || flags & (NFAC_PROGRAM_INEXACT | NFAC_PROGRAM_CONFIRM) ?
+	       NFAC_RULE_UNCHECKED : NFAC_RULE_HOLDS;
+}
