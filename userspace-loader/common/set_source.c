@@ -13,13 +13,17 @@
 #include "options.h"
 #include "set_source.h"
 
-enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE };
+enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE, OPTION_SET_VAR, OPTION_VARS };
 
 static const struct argp_option format_option_table[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "Pattern files are plain (default), crs or suricata; see nfac-patterns(5)", 10 },
 	{ "nocase", OPTION_NOCASE, NULL, 0,
 	  "Letters of plain patterns match in either case", 10 },
+	{ "set-var", OPTION_SET_VAR, "NAME=VALUE", 0,
+	  "Give a variable of rules its value, as HOME_NET=10.0.0.0/8 (may be repeated)", 10 },
+	{ "vars", OPTION_VARS, "FILE", 0,
+	  "Read the rules' variables from a suricata.yaml (may be repeated)", 10 },
 	{ "quiet", 'q', NULL, 0, "Do not list rules that cannot be expressed, count them", 10 },
 	{ 0 }
 };
@@ -28,7 +32,9 @@ static error_t parse_format_option(int key, char *arg, struct argp_state *state)
 {
 	struct format_options *options = state->input;
 
-	if (option_once(format_option_table, key, &options->once))
+	/* variables accumulate */
+	if (key != OPTION_SET_VAR && key != OPTION_VARS &&
+	    option_once(format_option_table, key, &options->once))
 		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case OPTION_FORMAT:
@@ -38,6 +44,14 @@ static error_t parse_format_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_NOCASE:
 		options->nocase = true;
+		break;
+	case OPTION_SET_VAR:
+		if (rule_variable_set(arg))
+			exit(NFAC_EXIT_ERROR);
+		break;
+	case OPTION_VARS:
+		if (rule_variables_read(arg))
+			exit(NFAC_EXIT_ERROR);
 		break;
 	case 'q':
 		options->quiet = true;

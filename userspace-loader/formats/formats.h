@@ -14,6 +14,8 @@
 
 #include "compiler/compiler.h"
 
+#define PATTERN_FLOWBITS	64	/* a connection has as many bits */
+
 struct chunk;
 struct file;
 struct sid_slot;
@@ -41,6 +43,8 @@ struct sid_table {
  * @refused: rules that no pattern can stand for, listed on stderr
  * @partial: rules of which some condition is not checked, listed on stderr
  * @sids: rules by number, by formats that have such
+ * @flowbits: names of the connections' bits, by formats that have such
+ * @flowbit_count: of @flowbits
  *
  * Owned by whoever initialised it with zeros, until pattern_list_free().
  */
@@ -51,6 +55,8 @@ struct pattern_list {
 	struct chunk *chunks;
 	size_t rules, refused, partial;
 	struct sid_table sids;
+	const char *flowbits[PATTERN_FLOWBITS];
+	size_t flowbit_count;
 };
 
 /**
@@ -132,6 +138,12 @@ int crs_read(struct pattern_list *list, const struct format_options *options,
 	     struct line_reader *lines);
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines);
+
+/* Give a variable of rules its value: "NAME=VALUE". Return: 0; -1 after saying why. */
+int rule_variable_set(const char *text);
+
+/* Read the variables of a Suricata configuration (YAML). Return: 0; -1 after saying why. */
+int rule_variables_read(const char *name);
 
 /* Does this line, of a list in another format, look like a rule? */
 bool suricata_is_rule(const uint8_t *line, size_t length);

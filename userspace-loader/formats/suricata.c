@@ -44,10 +44,30 @@ static bool is_computed(const struct rule *rule, const struct buffer *buffer)
 	       (!strcmp(buffer->name, "file.name") && !strcmp(rule->protocol.name, "smb"));
 }
 
-/* HTTP/2 mostly sends what is no body in a code of its own (RFC 7541). */
-static bool is_packed(const struct rule *rule, const struct buffer *buffer)
+/*
+ * The longest piece of a content that is in the packet as it is: between line ends for header
+ * names; between ", " and "=" for distinguished names. Return: there is one.
+ */
+static bool longest_piece(uint8_t *bytes, size_t *length, enum buffer_kind kind)
 {
-	return !strcmp(rule->protocol.name, "http2") && !strncmp(buffer->name, "http", 4);
+	const char *ends = kind == BUFFER_NAMES ? "\r\n" : "=,";
+	size_t at = 0, end, best = 0, best_at = 0;
+
+	while (at < *length) {
+		for (end = at; end < *length && !strchr(ends, bytes[end] ? bytes[end] : 1); end++)
+			;
+		/* a blank follows the comma of a distinguished name */
+		if (kind == BUFFER_DN && at && at < end && bytes[at] == ' ')
+			at++;
+		if (end - at > best) {
+			best = end - at;
+			best_at = at;
+		}
+		at = end + 1;
+	}
+	memmove(bytes, bytes + best_at, best);
+	*length = best;
+	return best;
 }
 
 /*
@@ -71,6 +91,11 @@ static const char *in_packet(const struct rule *rule, const struct content *cont
 		return NULL;
 	if (is_computed(rule, buffer))
 		return buffer->name;
+	if (content->transforms & ~(NFAC_TRANSFORM_DOTPREFIX | NFAC_TRANSFORM_LOWERCASE |
+				    NFAC_TRANSFORM_HEADER_LOWERCASE))
+		return "a transform";
+	if (buffer->kind == BUFFER_NAMES || buffer->kind == BUFFER_DN)
+		return longest_piece(to, length, buffer->kind) ? NULL : buffer->name;
 	if (buffer->kind == BUFFER_DNS)
 		return buffer_dns(content, to, length) ? NULL : "no name looks like this";
 	/* the dot that was put there is not in the packet when the name begins with it */
@@ -123,49 +148,58 @@ static int choose(struct pattern_list *list, const struct rule *rule, struct cho
 	return choice->content ? 0 : 1;
 }
 
-/* May a content's offset and depth be asked of a packet? */
-static bool has_place(const struct rule *rule, const struct content *content)
+/* Has it contents of what the client sends and of what the server sends? */
+static bool mixes_directions(const struct rule *rule)
 {
-	return content->limited && !content->buffer && rule->protocol.packets &&
-	       !content->variable && !content->relative;
+	bool request = false, response = false;
+	size_t i;
+
+	for (i = 0; i < rule->content_count; i++) {
+		const struct buffer *buffer = rule->contents[i].buffer;
+
+		if (!buffer)
+			continue;
+		request |= buffer->id == NFAC_BUFFER_HTTP_METHOD || buffer->id == NFAC_BUFFER_HTTP_URI ||
+			   buffer->id == NFAC_BUFFER_HTTP_URI_RAW ||
+			   buffer->id == NFAC_BUFFER_HTTP_REQUEST_BODY ||
+			   buffer->id == NFAC_BUFFER_HTTP_USER_AGENT ||
+			   buffer->id == NFAC_BUFFER_HTTP_HOST;
+		response |= buffer->id == NFAC_BUFFER_HTTP_STAT_CODE ||
+			    buffer->id == NFAC_BUFFER_HTTP_STAT_MSG ||
+			    buffer->id == NFAC_BUFFER_HTTP_RESPONSE_BODY ||
+			    buffer->id == NFAC_BUFFER_HTTP_SERVER ||
+			    buffer->id == NFAC_BUFFER_HTTP_LOCATION;
+	}
+	return request && response;
 }
 
-/* Note what of the rule the chosen pattern does not check, apart from what was noted. */
-static void note_choice(struct rule *rule, const struct choice *choice)
+/* Does a rule that is no finding have an effect on others? */
+static bool sets_flowbits(const struct rule *rule)
 {
-	const struct content *chosen = choice->content;
-	uint8_t transport = rule->protocol.transports[0];
+	size_t i;
+
+	for (i = 0; i < rule->condition_count; i++)
+		if (rule->conditions[i].type == NFAC_CONDITION_FLOWBITS &&
+		    rule->conditions[i].words[0] > NFAC_FLOWBITS_ISNOTSET)
+			return true;
+	return false;
+}
+
+/* Note what of the rule its program does not check, apart from what the parser noted. */
+static void note_choice(struct rule *rule)
+{
 	size_t i;
 
 	for (i = 0; i < rule->content_count; i++) {
 		const struct content *content = &rule->contents[i];
 
-		if (content == chosen)
-			continue;
-		rule_note(rule, content->negated ? "negated content" : "further content");
-		if (content->fast_pattern && !chosen->fast_pattern)
-			rule_note(rule, "fast_pattern (it cannot be seen in a packet)");
+		if (content->transform)
+			rule_note(rule, content->transform);
+		else if (content->buffer && content->buffer->id < 0)
+			rule_note(rule, content->buffer->name);
 	}
-	if (chosen->buffer) {
-		rule_note(rule, chosen->buffer->name);
-		if (chosen->buffer->kind == BUFFER_NORMALISED || is_packed(rule, chosen->buffer))
-			rule_note(rule, "other ways to write the same");
-	}
-	if (chosen->limited && !has_place(rule, chosen))
-		rule_note(rule, chosen->buffer ? "offset or depth in the buffer" :
-						 "offset or depth");
-	/* in dns.query the dot says that a label begins, which its length byte says, too */
-	if (chosen->dotprefix && *chosen->bytes == '.' && chosen->buffer &&
-	    chosen->buffer->kind != BUFFER_DNS)
-		rule_note(rule, "dotprefix");
-	if (chosen->relative)
-		rule_note(rule, "distance or within");
-	if (chosen->endswith && !(chosen->buffer && chosen->buffer->kind == BUFFER_DNS))
-		rule_note(rule, "endswith");
-	if (transport && transport != IPPROTO_TCP && transport != IPPROTO_UDP)
-		rule_note(rule, "anything by an attachment without --raw");
-	else if (!strcmp(rule->protocol.name, "ip"))
-		rule_note(rule, "what is neither TCP nor UDP by an attachment without --raw");
+	if (mixes_directions(rule))
+		rule_note(rule, "buffers of request and response");
 }
 
 static void list_notes(struct pattern_list *list, const struct rule *rule,
@@ -189,18 +223,19 @@ static void list_notes(struct pattern_list *list, const struct rule *rule,
 			fprintf(to, " (%u)", rule->note_counts[i]);
 	}
 	fclose(to);
-	complain_at(rule->place.file, rule->place.line, "sid %u: not asked: %s%s", rule->sid, text,
+	complain_at(rule->place.file, rule->place.line, "sid %u: conditions not checked: %s%s", rule->sid, text,
 		    choice->length < SHORT ? "; its pattern is short, much will match" : "");
 	free(text);
 }
 
-static int add_one(struct pattern_list *list, const struct rule *rule,
-		   const struct choice *choice, const struct nfac_pattern_limits *limits)
+/* The anchor becomes a pattern, and the rule its program. */
+static int add_rule(struct pattern_list *list, const struct rule *rule,
+		    const struct choice *choice)
 {
-	static const struct nfac_pattern_limits none;
 	const struct content *content = choice->content;
-	struct nfac_pattern_limits *copy;
 	struct nfac_pattern *pattern;
+	const uint32_t *program;
+	uint32_t words;
 
 	pattern = pattern_list_add(list, &rule->place, choice->bytes, choice->length);
 	if (!pattern)
@@ -209,58 +244,13 @@ static int add_one(struct pattern_list *list, const struct rule *rule,
 	pattern->label = rule->label;
 	pattern->nocase = content->nocase || content->folded ||
 			  (content->buffer && content->buffer->folded);
-	if (!memcmp(limits, &none, sizeof(none)))
+	if (!rule_needs_program(rule))
 		return 0;
-	copy = pattern_list_alloc(list, sizeof(*copy));
-	if (!copy)
+	program = rule_program(list, rule, content - rule->contents, &words);
+	if (!program)
 		return -1;
-	*copy = *limits;
-	pattern->limits = copy;
-	return 0;
-}
-
-/* One pattern for each range of ports, for a limit holds one; no two overlap. */
-static int add_ports(struct pattern_list *list, const struct rule *rule,
-		     const struct choice *choice, struct nfac_pattern_limits *limits)
-{
-	size_t i;
-
-	if (!rule->port_count)
-		return add_one(list, rule, choice, limits);
-	limits->source_port = rule->source_ports;
-	for (i = 0; i < rule->port_count; i++) {
-		limits->port_low = rule->ports[i].low;
-		limits->port_high = rule->ports[i].high;
-		if (add_one(list, rule, choice, limits))
-			return -1;
-	}
-	return 0;
-}
-
-static int add_rule(struct pattern_list *list, const struct rule *rule,
-		    const struct choice *choice)
-{
-	const struct content *content = choice->content;
-	struct nfac_pattern_limits limits;
-	int err, i;
-
-	/* TCP and UDP are all that ports speak of; a rule for both needs no protocol */
-	for (i = 0; i < 2; i++) {
-		bool both = rule->protocol.transports[0] == IPPROTO_UDP &&
-			    rule->protocol.transports[1] == IPPROTO_TCP;
-
-		memset(&limits, 0, sizeof(limits));
-		limits.protocol = both ? 0 : rule->protocol.transports[i];
-		if (i && (both || !limits.protocol))
-			break;
-		if (has_place(rule, content)) {
-			limits.offset = content->offset;
-			limits.end = content->depth ? content->offset + content->depth : 0;
-		}
-		err = add_ports(list, rule, choice, &limits);
-		if (err)
-			return err;
-	}
+	pattern->program = program;
+	pattern->program_words = words;
 	return 0;
 }
 
@@ -315,8 +305,12 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	why = not_finding(rule->action);
 	if (why)
 		return left_out(list, rule, why, options->quiet);
-	if (rule->noalert)
-		return left_out(list, rule, "noalert: it is no finding by itself", options->quiet);
+	if (rule->noalert) {
+		if (!sets_flowbits(rule))
+			return left_out(list, rule, "noalert: it is no finding by itself",
+					options->quiet);
+		rule->program_flags |= NFAC_PROGRAM_NOALERT;
+	}
 	got = choose(list, rule, &choice, &why);
 	if (got < 0)
 		return got;
@@ -335,7 +329,7 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 			 before->file, before->line);
 		return left_out(list, rule, reason, options->quiet);
 	}
-	note_choice(rule, &choice);
+	note_choice(rule);
 	list_notes(list, rule, &choice, options->quiet);
 	return add_rule(list, rule, &choice);
 }

@@ -8,11 +8,15 @@
 #ifndef _NFAC_SURICATA_H
 #define _NFAC_SURICATA_H
 
+#include "../../kmod/engine/rules/program.h"
 #include "formats.h"
 
+#define RULE_CONDITIONS	120	/* NFAC_PROGRAM_CONDITIONS_MAX, less those of the header */
+#define RULE_PREFIXES	128	/* addresses of one end */
+#define RULE_VARIABLES	8	/* NFAC_PROGRAM_VARIABLES */
 #define RULE_CONTENTS	128	/* Suricata's own rules have some 20 at most */
 #define RULE_ABSENT	16	/* buffers that need not be there */
-#define RULE_PORTS	32	/* ranges of ports */
+#define RULE_PORTS	256	/* ranges of ports of one end */
 #define RULE_NOTES	64	/* different keywords that are not checked */
 
 /* How the bytes of a buffer relate to those of a packet. */
@@ -20,6 +24,8 @@ enum buffer_kind {
 	BUFFER_AS_IS,		/* the packet's own */
 	BUFFER_NORMALISED,	/* mostly; a sender may write them in another way */
 	BUFFER_DNS,		/* dots are length bytes in the packet */
+	BUFFER_NAMES,		/* names of headers: a colon follows each in the packet */
+	BUFFER_DN,		/* a distinguished name: its values are in the packet */
 	BUFFER_COMPUTED,	/* made from the packet, not in it */
 };
 
@@ -27,12 +33,14 @@ enum buffer_kind {
  * struct buffer - a buffer that contents are searched in
  * @name: in rules
  * @kind: see above
+ * @id: enum nfac_buffer, or -1: the engine has no such buffer
  * @folded: the buffer is in lower case, the packet need not be
  */
 struct buffer {
 	const char *name;
 	enum buffer_kind kind;
 	bool folded;
+	int id;
 };
 
 /**
@@ -45,6 +53,9 @@ struct buffer {
  * @relative: its place is relative to the previous match
  * @limited: has an offset or a depth that is not relative
  * @variable: one of them is not a number
+ * @transforms: NFAC_TRANSFORM_* that the buffer undergoes
+ * @place_flags: NFAC_CONDITION_HAS_*, _VARIABLE: what @place has
+ * @place: offset or distance, depth or within: numbers, or indices of variables
  */
 struct content {
 	const uint8_t *bytes;
@@ -54,6 +65,52 @@ struct content {
 	bool negated, nocase, fast_pattern, startswith, endswith;
 	bool folded, dotprefix, relative, limited, variable;
 	uint32_t offset, depth;
+	uint32_t transforms;
+	uint32_t place_flags;
+	int32_t place[2];
+};
+
+/**
+ * struct rule_condition - a condition in the order of the rule, for its program
+ * @type: enum nfac_condition_type
+ * @flags: NFAC_CONDITION_*
+ * @buffer: NULL: the raw payload
+ * @transforms: NFAC_TRANSFORM_*
+ * @content: index of the content: it is the condition, or a relative condition follows it; -1: none
+ * @words: arguments
+ * @count: of @words
+ */
+struct rule_condition {
+	uint8_t type;
+	uint16_t flags;
+	const struct buffer *buffer;
+	uint32_t transforms;
+	int content;
+	uint32_t words[8];
+	size_t count;
+};
+
+struct port_range {
+	uint16_t low, high;
+};
+
+/* An address with the length of its prefix; IPv4 is mapped. */
+struct prefix {
+	uint8_t bytes[16];
+	uint32_t bits;
+	bool negated;
+};
+
+/**
+ * struct rule_end - source or target of a rule's header
+ * @prefixes: addresses; none: any
+ * @ports: ranges, ascending; none: any
+ */
+struct rule_end {
+	struct prefix prefixes[RULE_PREFIXES];
+	size_t prefix_count;
+	struct port_range ports[RULE_PORTS];
+	size_t port_count;
 };
 
 /* Protocols that Suricata knows, and the transports they run over. */
@@ -63,15 +120,16 @@ struct rule_protocol {
 	bool packets;		/* offsets count from the packet's payload */
 };
 
-struct port_range {
-	uint16_t low, high;
-};
-
 /**
  * struct rule - a parsed rule
  * @place: its (first) line
- * @ports: as far as they can be expressed; none: any
- * @source_ports: @ports are source ports
+ * @ends: source and target
+ * @both_ways: they may change places
+ * @program_flags: NFAC_PROGRAM_*
+ * @app: enum nfac_app
+ * @conditions: in the rule's order
+ * @variables: names of byte_extract and byte_math results
+ * @gid: generator, 1 if it names none; @rev: revision
  * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
  * @notes: keywords whose conditions are not checked
  * @note_counts: how often each is in the rule
@@ -82,9 +140,15 @@ struct rule {
 	const char *label;
 	const char *action;
 	struct rule_protocol protocol;
-	struct port_range ports[RULE_PORTS];
-	size_t port_count;
-	bool source_ports;
+	struct rule_end ends[2];
+	bool both_ways;
+	uint32_t program_flags;
+	uint8_t app;
+	struct rule_condition conditions[RULE_CONDITIONS];
+	size_t condition_count;
+	const char *variables[RULE_VARIABLES];
+	size_t variable_count;
+	uint32_t gid, rev;
 	bool noalert, pcre;
 	struct content contents[RULE_CONTENTS];
 	size_t content_count;
@@ -94,6 +158,14 @@ struct rule {
 	unsigned int note_counts[RULE_NOTES];
 	size_t note_count;
 };
+
+/**
+ * rule_variable_value() - value of a variable of addresses or ports
+ * @name: without the '$'
+ *
+ * Return: its value, in the rules' own syntax; NULL: it was not given.
+ */
+const char *rule_variable_value(const char *name);
 
 /* Skips blanks at the beginning, and cuts off those at the end. */
 char *trim(char *text);
@@ -116,6 +188,35 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text);
  * Return: 0; -1 after saying why.
  */
 int rule_header(struct rule *rule, char *text);
+
+/* Add a condition; NULL after noting that there are too many. */
+struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition_type type);
+
+/**
+ * rule_condition_parse() - parse a keyword that is a condition other than a content
+ * @buffer: where it stands: the sticky buffer before it
+ * @transforms: of that buffer
+ *
+ * Return: 1: it became a condition; 0: it cannot be checked; -1 after saying why it is wrong.
+ */
+int rule_condition_parse(struct pattern_list *list, struct rule *rule, const char *keyword,
+			 char *value, const struct buffer *buffer, uint32_t transforms);
+
+/* Index of a variable that an earlier condition sets, or -1. */
+int rule_variable(const struct rule *rule, const char *name);
+
+/**
+ * rule_program() - the rule's program
+ * @anchor: index of the content that the automaton looks for
+ * @words: set to the number of words
+ *
+ * Return: the program in the list's memory, in host byte order; NULL without memory, after saying so.
+ */
+const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
+			     uint32_t *words);
+
+/* Is there more to the rule than the content that stands for it? */
+bool rule_needs_program(const struct rule *rule);
 
 /* The sticky buffer of a keyword without a value, or of frame; NULL: no such keyword. */
 const struct buffer *buffer_find(const char *keyword);

@@ -2,6 +2,7 @@
 /*
  * A rule's header: action protocol address port direction address port.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -82,6 +83,33 @@ static char *next_word(char **at)
 	return *word ? word : NULL;
 }
 
+/* Application protocols that the engine recognises in the traffic. */
+static const struct {
+	const char *name;
+	enum nfac_app app;
+} apps[] = {
+	{ "http", NFAC_APP_HTTP }, { "http1", NFAC_APP_HTTP }, { "dns", NFAC_APP_DNS },
+	{ "tls", NFAC_APP_TLS }, { "ssl", NFAC_APP_TLS }, { "ssh", NFAC_APP_SSH },
+	{ "smtp", NFAC_APP_SMTP }, { "ftp", NFAC_APP_FTP }, { "smb", NFAC_APP_SMB },
+};
+
+static void set_app(struct rule *rule)
+{
+	static const char *const packets[] = {
+		"ip", "tcp", "tcp-pkt", "tcp-stream", "udp", "icmp", "icmpv4", "icmpv6", "sctp",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(apps); i++)
+		if (!strcasecmp(apps[i].name, rule->protocol.name))
+			rule->app = apps[i].app;
+	for (i = 0; i < COUNT(packets); i++)
+		if (!strcasecmp(packets[i], rule->protocol.name))
+			return;
+	if (!rule->app)
+		rule_note(rule, "application protocol");
+}
+
 static void set_protocol(struct rule *rule, const char *name)
 {
 	size_t i;
@@ -90,149 +118,286 @@ static void set_protocol(struct rule *rule, const char *name)
 		if (strcasecmp(protocols[i].name, name))
 			continue;
 		rule->protocol = protocols[i];
+		if (!strcmp(rule->protocol.name, "tcp-pkt"))
+			rule->program_flags |= NFAC_PROGRAM_PACKET;
+		if (!strcmp(rule->protocol.name, "tcp-stream"))
+			rule->program_flags |= NFAC_PROGRAM_STREAM;
+		set_app(rule);
 		return;
 	}
 	rule->protocol = (struct rule_protocol) { .name = name };
 	rule_note(rule, "protocol");
 }
 
-/* Does a range, or a port alone, end past the last port or before it begins? */
-static bool range_wrong(const char *text)
-{
-	unsigned long low = 0, high;
-	char *end = (char *)text;
+/* A bit for each port. */
+struct port_set {
+	uint64_t words[65536 / 64];
+};
 
-	if (isdigit((unsigned char)*text))
-		low = strtoul(text, &end, 10);
-	high = low;
-	end += strspn(end, " \t");
-	if (*end == ':') {
-		end += 1 + strspn(end + 1, " \t");
-		high = isdigit((unsigned char)*end) ? strtoul(end, NULL, 10) : 65535;
-	}
-	return low > high || high > 65535;
+/* How deep groups of a header may be nested: a hostile file shall not overflow the stack. */
+#define DEPTH_MAX	8
+
+/* What Suricata's own configuration has for ports; addresses are any unless they are given. */
+static const struct {
+	const char *name, *value;
+} port_variables[] = {
+	{ "HTTP_PORTS", "80" }, { "SHELLCODE_PORTS", "!80" }, { "ORACLE_PORTS", "1521" },
+	{ "SSH_PORTS", "22" }, { "DNP3_PORTS", "20000" }, { "MODBUS_PORTS", "502" },
+	{ "FILE_DATA_PORTS", "[$HTTP_PORTS,110,143]" }, { "FTP_PORTS", "21" },
+	{ "GENEVE_PORTS", "6081" }, { "VXLAN_PORTS", "4789" }, { "TEREDO_PORTS", "3544" },
+	{ "SIP_PORTS", "[5060,5061]" },
+};
+
+static const char *port_variable(const char *name)
+{
+	const char *value = rule_variable_value(name);
+	size_t i;
+
+	for (i = 0; !value && i < COUNT(port_variables); i++)
+		if (!strcmp(name, port_variables[i].name))
+			value = port_variables[i].value;
+	return value;
 }
 
-/* Is one of the ports wrong, in lists of lists too? Variables and the like are not. */
-static bool ports_wrong(const char *text)
+/* The members of a group, which commas separate outside of inner groups. NULL: no more. */
+static char *next_member(char **rest)
 {
-	while (*(text += strspn(text, "[]!, \t"))) {
-		if (range_wrong(text))
-			return true;
-		text += strcspn(text, "[]!,");
+	char *member = *rest, *at;
+	int depth = 0;
+
+	if (!member)
+		return NULL;
+	for (at = member; *at; at++) {
+		depth += *at == '[' ? 1 : *at == ']' ? -1 : 0;
+		if (*at == ',' && depth <= 0)
+			break;
 	}
-	return false;
+	*rest = *at ? at + 1 : NULL;
+	*at = 0;
+	return trim(member);
 }
 
-/* Blanks may stand around both ends. */
-static int parse_range(char *text, struct port_range *range)
+/* Take the brackets off. Return: it was a group. */
+static bool take_brackets(char **text)
 {
-	char *colon = strchr(text, ':'), *end = colon ? trim(colon + 1) : NULL;
-	uint64_t low, high = 65535;
+	size_t length = strlen(*text);
+
+	if (length < 2 || **text != '[' || (*text)[length - 1] != ']')
+		return false;
+	(*text)[length - 1] = 0;
+	*text = trim(*text + 1);
+	return true;
+}
+
+static bool read_port_set(char *text, struct port_set *set, int depth);
+
+/* A port, or a range: LOW:HIGH, LOW:, :HIGH. */
+static bool read_port_range(char *text, struct port_set *set)
+{
+	char *colon = strchr(text, ':'), *high_text = colon ? trim(colon + 1) : NULL;
+	uint64_t low = 0, high = 65535;
 
 	if (colon)
 		*colon = 0;
 	text = trim(text);
-	if (colon && !*text)
-		low = 0;
-	else if (parse_number(text, 0, 65535, &low))
-		return -1;
+	if ((!colon || *text) && parse_number(text, 0, 65535, &low))
+		return false;
 	if (!colon)
 		high = low;
-	else if (*end && parse_number(end, low, 65535, &high))
-		return -1;
-	*range = (struct port_range) { low, high };
+	else if (*high_text && parse_number(high_text, low, 65535, &high))
+		return false;
+	for (; low <= high; low++)
+		set->words[low / 64] |= 1ull << low % 64;
+	return true;
+}
+
+static bool read_port_variable(const char *name, struct port_set *set, int depth)
+{
+	const char *value = port_variable(name);
+	char *copy = value ? strdup(value) : NULL;
+	bool known = copy && read_port_set(copy, set, depth + 1);
+
+	free(copy);
+	return known;
+}
+
+/* A group: what one of its members has and none of its negated members. */
+static bool read_port_group(char *text, struct port_set *set, int depth)
+{
+	struct port_set *not = calloc(1, sizeof(*not));
+	bool some = false, good = not;
+	char *member;
+	size_t i;
+
+	while (good && (member = next_member(&text))) {
+		if (*member == '!') {
+			good = read_port_set(trim(member + 1), not, depth + 1);
+		} else {
+			some = true;
+			good = read_port_set(member, set, depth + 1);
+		}
+	}
+	for (i = 0; good && i < COUNT(set->words); i++)
+		set->words[i] = (some ? set->words[i] : ~0ull) & ~not->words[i];
+	free(not);
+	return good;
+}
+
+/* Add the ports of an expression. Return: false: it is none, or a variable is not known. */
+static bool read_port_set(char *text, struct port_set *set, int depth)
+{
+	struct port_set *part;
+	size_t i;
+	bool good;
+
+	if (depth > DEPTH_MAX || !*text)
+		return false;
+	if (*text == '!') {
+		part = calloc(1, sizeof(*part));
+		good = part && read_port_set(trim(text + 1), part, depth + 1);
+		for (i = 0; good && i < COUNT(set->words); i++)
+			set->words[i] |= ~part->words[i];
+		free(part);
+		return good;
+	}
+	if (take_brackets(&text)) {
+		part = calloc(1, sizeof(*part));
+		good = part && read_port_group(text, part, depth);
+		for (i = 0; good && i < COUNT(set->words); i++)
+			set->words[i] |= part->words[i];
+		free(part);
+		return good;
+	}
+	if (*text == '$')
+		return read_port_variable(text + 1, set, depth);
+	if (!strcasecmp(text, "any")) {
+		memset(set->words, 0xff, sizeof(set->words));
+		return true;
+	}
+	return read_port_range(text, set);
+}
+
+/* The set's ranges. Return: false: there are more than a rule has room for, or none. */
+static bool set_ranges(const struct port_set *set, struct rule_end *end)
+{
+	uint32_t port, low = 65536;
+
+	for (port = 0; port <= 65536; port++) {
+		bool in = port < 65536 && set->words[port / 64] >> port % 64 & 1;
+
+		if (in && low == 65536)
+			low = port;
+		if (in || low == 65536)
+			continue;
+		if (end->port_count == RULE_PORTS)
+			return false;
+		end->ports[end->port_count++] = (struct port_range) { low, port - 1 };
+		low = 65536;
+	}
+	if (end->port_count == 1 && !end->ports[0].low && end->ports[0].high == 65535) {
+		end->port_count = 0;
+		return true;
+	}
+	return end->port_count;
+}
+
+/* Variables in it, one of which is not known. */
+static bool is_variable(const char *text)
+{
+	return strchr(text, '$');
+}
+
+static int set_ports(struct rule *rule, struct rule_end *end, char *text)
+{
+	struct port_set *set = calloc(1, sizeof(*set));
+	bool variable = is_variable(text), good;
+
+	good = set && read_port_set(text, set, 0) && set_ranges(set, end);
+	free(set);
+	if (good)
+		return 0;
+	if (!variable)
+		return bad(rule, "the ports are not a number, a range LOW:HIGH, a group [A,B] or any, or no port is among them");
+	end->port_count = 0;
+	rule_note(rule, "ports (a variable is not set)");
 	return 0;
 }
 
-static int by_low(const void *a, const void *b)
+/* An address, or a network. Return: false: it is none. */
+static bool read_prefix(char *text, bool negated, struct rule_end *end)
 {
-	return ((const struct port_range *)a)->low - ((const struct port_range *)b)->low;
-}
+	struct prefix *p = &end->prefixes[end->prefix_count];
+	char *slash = strchr(text, '/');
+	uint64_t bits;
 
-/* Ranges that touch become one: a packet must not match twice. */
-static void merge(struct rule *rule)
-{
-	struct port_range *last = rule->ports;
-	size_t i;
-
-	qsort(rule->ports, rule->port_count, sizeof(*rule->ports), by_low);
-	for (i = 1; i < rule->port_count; i++) {
-		if (rule->ports[i].low <= last->high + 1) {
-			if (rule->ports[i].high > last->high)
-				last->high = rule->ports[i].high;
-		} else {
-			*++last = rule->ports[i];
-		}
-	}
-	rule->port_count = last - rule->ports + 1;
-}
-
-/* All ports but those of the one range there is; it has two ends, or one. */
-static void invert(struct rule *rule)
-{
-	struct port_range range = rule->ports[0];
-
-	rule->port_count = 0;
-	if (range.low)
-		rule->ports[rule->port_count++] = (struct port_range) { 0, range.low - 1 };
-	if (range.high < 65535)
-		rule->ports[rule->port_count++] = (struct port_range) { range.high + 1, 65535 };
-}
-
-/* Return: false: these ports cannot be expressed. */
-static bool read_ports(struct rule *rule, char *text)
-{
-	bool inverted = *text == '!';
-	char *one, *rest;
-
-	text += inverted;
-	if (*text == '[') {
-		size_t length = strlen(text);
-
-		if (text[length - 1] != ']')
-			return false;
-		text[length - 1] = 0;
-		text++;
-	}
-	rest = text;
-	while ((one = strsep(&rest, ","))) {
-		if (rule->port_count == RULE_PORTS ||
-		    parse_range(one, &rule->ports[rule->port_count]))
-			return false;
-		rule->port_count++;
-	}
-	merge(rule);
-	if (inverted && rule->port_count > 1)
+	if (end->prefix_count == RULE_PREFIXES)
 		return false;
-	if (inverted)
-		invert(rule);
-	/* what is left may be none */
-	if (!rule->port_count)
+	memset(p, 0, sizeof(*p));
+	if (slash)
+		*slash = 0;
+	if (inet_pton(AF_INET, text, p->bytes + 12) == 1) {
+		p->bytes[10] = p->bytes[11] = 0xff;
+		bits = 32;
+		if (slash && parse_number(slash + 1, 0, 32, &bits))
+			return false;
+		p->bits = 96 + bits;
+	} else if (inet_pton(AF_INET6, text, p->bytes) == 1) {
+		bits = 128;
+		if (slash && parse_number(slash + 1, 0, 128, &bits))
+			return false;
+		p->bits = bits;
+	} else {
 		return false;
-	/* 0 stands for "any" as the end of a range; all of them need no limit */
-	if (rule->port_count == 1 && !rule->ports[0].low && rule->ports[0].high == 65535)
-		rule->port_count = 0;
-	return !rule->port_count || rule->ports[0].high;
+	}
+	p->negated = negated;
+	end->prefix_count++;
+	return true;
 }
 
-static void set_ports(struct rule *rule, char *source, char *target, bool both_ways)
+/* Add the addresses of an expression. Return: 0; 1: it cannot be expressed; -1: it is none. */
+static int read_addresses(char *text, bool negated, struct rule_end *end, int depth)
 {
-	bool any_source = !strcmp(source, "any"), any_target = !strcmp(target, "any");
+	const char *value;
+	char *member, *copy;
+	int got = 0;
 
-	if (any_source && any_target)
-		return;
-	/* a match may not be reported once per direction, and a limit has one port only */
-	if (both_ways || (!any_source && !any_target))
-		rule_note(rule, any_source || any_target ? "ports in both directions" :
-			  "source ports");
-	if (both_ways)
-		return;
-	rule->source_ports = any_target;
-	if (!read_ports(rule, any_target ? source : target)) {
-		rule->port_count = 0;
-		rule_note(rule, "ports");
+	if (depth > DEPTH_MAX || !*text)
+		return -1;
+	if (*text == '!') {
+		/* not everything: nothing */
+		if (!strcasecmp(trim(text + 1), "any"))
+			return -1;
+		return negated ? 1 : read_addresses(trim(text + 1), true, end, depth + 1);
 	}
+	if (take_brackets(&text)) {
+		while (!got && (member = next_member(&text)))
+			got = read_addresses(member, negated, end, depth + 1);
+		return got;
+	}
+	if (!strcasecmp(text, "any"))
+		return negated ? 1 : 0;
+	if (*text != '$')
+		return read_prefix(text, negated, end) ? 0 : strchr(text, '-') ? 1 : -1;
+	value = rule_variable_value(text + 1);
+	if (!value)
+		return negated ? 1 : 0;
+	copy = strdup(value);
+	got = copy ? read_addresses(trim(copy), negated, end, depth + 1) : -1;
+	free(copy);
+	return got;
+}
+
+static int set_addresses(struct rule *rule, struct rule_end *end, char *text)
+{
+	int got = read_addresses(text, false, end, 0);
+
+	if (got < 0)
+		return bad(rule, "an address is none of any, ADDRESS, NETWORK/BITS, $VARIABLE, or a group [A,B] of them");
+	if (got)
+		rule_note(rule, "addresses");
+	if (got)
+		end->prefix_count = 0;
+	return 0;
 }
 
 int rule_header(struct rule *rule, char *text)
@@ -245,16 +410,15 @@ int rule_header(struct rule *rule, char *text)
 	if (!dport || next_word(&text))
 		return bad(rule, protocol && !source ?
 			   "Snort 3's short form lacks address port -> address port" :
-			   "seven words stand before the parenthesis: action protocol address port -> address port");
+			   "seven words precede the parenthesis: action protocol address port -> address port");
 	if (strcmp(direction, "->") && strcmp(direction, "<>") && strcmp(direction, "=>"))
 		return bad(rule, "the direction is none of -> <> =>");
-	if (ports_wrong(sport) || ports_wrong(dport))
-		return bad(rule, "a port is past 65535, or a range of ports ends before it begins");
 	rule->action = action;
 	set_protocol(rule, protocol);
-	if (strcmp(source, "any") || strcmp(target, "any"))
-		rule_note(rule, "addresses");
 	/* => is for a transaction, whose answer goes the other way */
-	set_ports(rule, sport, dport, strcmp(direction, "->"));
-	return 0;
+	rule->both_ways = strcmp(direction, "->");
+	if (set_addresses(rule, &rule->ends[0], source) || set_ports(rule, &rule->ends[0], sport) ||
+	    set_addresses(rule, &rule->ends[1], target))
+		return -1;
+	return set_ports(rule, &rule->ends[1], dport);
 }

@@ -16,6 +16,7 @@ struct context {
 	const struct buffer *buffer;
 	const char *transform;
 	bool folded, dotprefix;
+	uint32_t transforms;
 };
 
 static int bad(const struct rule *rule, const char *keyword, const char *what)
@@ -60,7 +61,7 @@ static bool among(const char *word, const char *const *words)
 
 /* Information for people, without effect on what matches. */
 static const char *const remarks[] = {
-	"rev", "gid", "classtype", "reference", "metadata", "priority", "target", "tag",
+	"classtype", "reference", "metadata", "priority", "target", "tag",
 	"rawbytes", "requires", "alert", NULL
 };
 
@@ -159,6 +160,7 @@ static const char *decode(char *text, size_t *length)
 static int add_content(struct pattern_list *list, struct rule *rule, char *value,
 		       const struct context *context)
 {
+	struct rule_condition *condition;
 	struct content *content;
 	const char *what;
 	uint8_t *copy;
@@ -183,6 +185,9 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 	if (!copy)
 		return -1;
 	memcpy(copy, value, length);
+	condition = rule_condition_add(rule, NFAC_CONDITION_CONTENT);
+	if (condition)
+		condition->content = rule->content_count;
 	content = &rule->contents[rule->content_count++];
 	*content = (struct content) {
 		.bytes = copy,
@@ -192,19 +197,58 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 		.transform = context->transform,
 		.folded = context->folded,
 		.dotprefix = context->dotprefix,
+		.transforms = context->transforms,
 	};
 	return 0;
 }
 
-static void set_limit(struct content *content, const char *value, uint32_t *limit)
+/*
+ * offset, depth, distance or within: a number, or a variable that an earlier condition sets. @which:
+ * 0: where the search begins, 1: within how many bytes it ends.
+ */
+static int set_place(struct rule *rule, struct content *content, const char *keyword,
+		     const char *value, int which, int32_t low)
 {
-	uint64_t number;
+	static const uint32_t has[] = { NFAC_CONDITION_HAS_OFFSET, NFAC_CONDITION_HAS_DEPTH };
+	static const uint32_t variable[] = {
+		NFAC_CONDITION_OFFSET_VARIABLE, NFAC_CONDITION_DEPTH_VARIABLE,
+	};
+	long number;
+	char *end;
+	int index;
 
+	if (!value || !*value)
+		return bad(rule, keyword, "no value");
+	content->place_flags |= has[which];
+	number = strtol(value, &end, 10);
+	if (!*end) {
+		if (number < low || number > 65535)
+			return bad(rule, keyword, low ? "not a number from -65535 to 65535" :
+							 "not a number from 0 to 65535");
+		content->place[which] = number;
+		return 0;
+	}
+	index = rule_variable(rule, value);
+	if (index < 0)
+		return bad(rule, keyword, "neither a number nor a variable that is set before");
+	content->variable = true;
+	content->place_flags |= variable[which];
+	content->place[which] = index;
+	return 0;
+}
+
+/* The same, also as a limit of the pattern. */
+static int set_limit(struct rule *rule, struct content *content, const char *keyword,
+		     const char *value, int which, uint32_t *limit)
+{
+	int err;
+
+	if (content->relative)
+		return bad(rule, keyword, "goes with neither distance nor within");
+	err = set_place(rule, content, keyword, value, which, 0);
 	content->limited = true;
-	if (!value || parse_number(value, 0, 65535, &number))
-		content->variable = true;
-	else
-		*limit = number;
+	*limit = content->variable ? 0 : content->place[which];
+	return err;
 }
 
 static const char *const modifiers[] = {
@@ -228,18 +272,31 @@ static int modify(struct rule *rule, const char *keyword, const char *value)
 		content->limited = true;
 		content->offset = 0;
 		content->depth = content->length;
+		content->place_flags |= NFAC_CONDITION_HAS_OFFSET | NFAC_CONDITION_HAS_DEPTH;
+		content->place[0] = 0;
+		content->place[1] = content->length;
 	} else if (!strcmp(keyword, "endswith")) {
 		content->endswith = true;
 	} else if (!strcmp(keyword, "offset")) {
-		set_limit(content, value, &content->offset);
+		return set_limit(rule, content, keyword, value, 0, &content->offset);
 	} else if (!strcmp(keyword, "depth")) {
-		set_limit(content, value, &content->depth);
+		if (set_limit(rule, content, keyword, value, 1, &content->depth))
+			return -1;
 		if (!content->variable && content->depth < content->length)
 			return bad(rule, "depth", "less than the content's length, the rule cannot match");
 	} else if (!strcmp(keyword, "replace")) {
 		rule_note(rule, "replace");
 	} else {
+		if (content->limited && !content->startswith)
+			return bad(rule, keyword, "goes with neither offset nor depth");
 		content->relative = true;
+		if (!strcmp(keyword, "distance"))
+			return set_place(rule, content, keyword, value, 0, -65535);
+		if (set_place(rule, content, keyword, value, 1, 0))
+			return -1;
+		if (!(content->place_flags & NFAC_CONDITION_DEPTH_VARIABLE) &&
+		    (size_t)content->place[1] < content->length)
+			return bad(rule, keyword, "less than the content's length, the rule cannot match");
 	}
 	return 0;
 }
@@ -275,6 +332,16 @@ static int set_sid(struct rule *rule, const char *value)
 	return 0;
 }
 
+static int set_revision(struct rule *rule, const char *keyword, const char *value)
+{
+	uint64_t number;
+
+	if (!value || parse_number(value, 0, UINT32_MAX, &number))
+		return bad(rule, keyword, "not a number from 0 to 4294967295");
+	*(strcmp(keyword, "gid") ? &rule->rev : &rule->gid) = number;
+	return 0;
+}
+
 static int set_msg(struct pattern_list *list, struct rule *rule, char *value)
 {
 	char *copy, *to;
@@ -302,9 +369,19 @@ static bool set_context(struct context *context, const char *keyword, const char
 	if (!strcmp(keyword, "pkt_data")) {
 		memset(context, 0, sizeof(*context));
 	} else if (among(keyword, foldings)) {
+		/* where contents match without case, upper case is lower case */
 		context->folded = true;
+		context->transforms |= strcmp(keyword, "header_lowercase") ?
+				       NFAC_TRANSFORM_LOWERCASE : NFAC_TRANSFORM_HEADER_LOWERCASE;
 	} else if (!strcmp(keyword, "dotprefix")) {
 		context->dotprefix = true;
+		context->transforms |= NFAC_TRANSFORM_DOTPREFIX;
+	} else if (!strcmp(keyword, "strip_whitespace") || !strcmp(keyword, "compress_whitespace") ||
+		   !strcmp(keyword, "url_decode")) {
+		/* the pattern would have to be undone: another content is the anchor, or none */
+		context->transforms |= *keyword == 's' ? NFAC_TRANSFORM_STRIP_WHITESPACE :
+				       *keyword == 'c' ? NFAC_TRANSFORM_COMPRESS_WHITESPACE :
+							 NFAC_TRANSFORM_URL_DECODE;
 	} else if (among(keyword, transforms)) {
 		context->transform = keyword;
 	} else if ((!value || !strcmp(keyword, "frame")) && !among(keyword, conditions)) {
@@ -333,8 +410,16 @@ static void set_stream(struct rule *rule)
 		rule->protocol.packets = false;
 }
 
-static void set_condition(struct rule *rule, const char *keyword, const char *value)
+static int set_condition(struct pattern_list *list, struct rule *rule, const char *keyword,
+			 char *value, const struct context *context)
 {
+	char *copy = value ? strdup(value) : NULL;
+	int done = rule_condition_parse(list, rule, keyword, copy, context->buffer,
+					context->transforms);
+
+	free(copy);
+	if (done < 0)
+		return -1;
 	if (!strcmp(keyword, "noalert") || (!strcmp(keyword, "flowbits") && value &&
 					    !strcmp(value, "noalert")))
 		rule->noalert = true;
@@ -345,7 +430,9 @@ static void set_condition(struct rule *rule, const char *keyword, const char *va
 	/* it may name a buffer, for what stands before it or behind it */
 	if (!among(keyword, conditions))
 		rule->protocol.packets = false;
-	rule_note(rule, keyword);
+	if (!done)
+		rule_note(rule, keyword);
+	return 0;
 }
 
 static int set_option(struct pattern_list *list, struct rule *rule, char *keyword, char *value,
@@ -378,9 +465,14 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		return -1;
 	if (among(keyword, remarks))
 		return 0;
+	/* how many alerts are worth telling is no condition on the traffic */
+	if (!strcmp(keyword, "threshold") && value && strstr(value, "limit"))
+		return 0;
+	if (!strcmp(keyword, "gid") || !strcmp(keyword, "rev"))
+		return set_revision(rule, keyword, value);
 	if (!set_context(context, keyword, value))
-		set_condition(rule, keyword, value);
-	else if (context->buffer)
+		return set_condition(list, rule, keyword, value, context);
+	if (context->buffer)
 		set_stream(rule);
 	return 0;
 }
