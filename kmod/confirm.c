@@ -127,6 +127,7 @@ void nfac_confirm_release(void)
  * Context: softirq, or process; disables softirqs until nfac_confirm_end().
  */
 void nfac_confirm_begin(struct nfac_scan *scan)
+	__acquires(nfac_confirm_cpus)
 {
 	struct nfac_confirm_cpu *memory;
 
@@ -229,6 +230,7 @@ static bool nfac_confirm_bytes(struct nfac_window *w, struct nfac_confirm_cpu *m
  * Context: as nfac_confirm_begin(), on the same CPU; enables softirqs again.
  */
 void nfac_confirm_end(struct nfac_scan *scan, const struct nfac_confirm_packet *packet, bool held)
+	__releases(nfac_confirm_cpus)
 {
 	struct nfac_confirm_cpu *memory = this_cpu_read(nfac_confirm_cpus);
 	const struct nfac_payload *payload = packet->payload;

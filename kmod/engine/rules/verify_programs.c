@@ -28,7 +28,7 @@ struct check {
 	u32 set;
 };
 
-static bool in_range(u32 word, s32 low, s32 high)
+static bool number_fits(u32 word, s32 low, s32 high)
 {
 	return (s32)word >= low && (s32)word <= high;
 }
@@ -38,7 +38,7 @@ static bool place_fits(const struct check *c, u32 word, bool variable, s32 low)
 {
 	if (variable)
 		return word < NFAC_PROGRAM_VARIABLES && c->set >> word & 1;
-	return in_range(word, low, OFFSET_MAX);
+	return number_fits(word, low, OFFSET_MAX);
 }
 
 static const char *content_fault(const struct check *check, const struct nfac_condition *c,
@@ -86,14 +86,14 @@ static const char *byte_fault(struct check *check, const struct nfac_condition *
 		return "number of a wrong size";
 	if (operator > (type == NFAC_CONDITION_BYTE_TEST ? 6u : type == NFAC_CONDITION_BYTE_MATH ? 5u : 0u))
 		return "unknown operator";
-	if (!in_range(nfac_condition_word(c, 1), -OFFSET_MAX, OFFSET_MAX))
+	if (!number_fits(nfac_condition_word(c, 1), -OFFSET_MAX, OFFSET_MAX))
 		return "offset out of range";
 	if (form & NFAC_BYTE_VALUE_VARIABLE &&
 	    (nfac_condition_word(c, 2) >= NFAC_PROGRAM_VARIABLES ||
 	     !(check->set >> nfac_condition_word(c, 2) & 1)))
 		return "variable that is not set";
 	if (type == NFAC_CONDITION_BYTE_JUMP &&
-	    !in_range(nfac_condition_word(c, 2), -OFFSET_MAX, OFFSET_MAX))
+	    !number_fits(nfac_condition_word(c, 2), -OFFSET_MAX, OFFSET_MAX))
 		return "post_offset out of range";
 	if ((type == NFAC_CONDITION_BYTE_JUMP || type == NFAC_CONDITION_BYTE_EXTRACT) &&
 	    (!nfac_condition_word(c, 3) || nfac_condition_word(c, 3) > OFFSET_MAX))
