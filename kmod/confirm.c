@@ -224,7 +224,7 @@ static bool nfac_confirm_bytes(struct nfac_window *w, struct nfac_confirm_cpu *m
 /**
  * nfac_confirm_end() - evaluate the pending programs, and return the CPU's memory
  * @scan: of the whole payload; rules that hold are its matches
- * @packet: the packet
+ * @packet: the packet; NULL: there is none, and no rule is evaluated
  * @held: rules that the budget left unevaluated count as holding, inexactly
  *
  * Context: as nfac_confirm_begin(), on the same CPU; enables softirqs again.
@@ -233,10 +233,13 @@ void nfac_confirm_end(struct nfac_scan *scan, const struct nfac_confirm_packet *
 	__releases(nfac_confirm_cpus)
 {
 	struct nfac_confirm_cpu *memory = this_cpu_read(nfac_confirm_cpus);
-	const struct nfac_payload *payload = packet->payload;
 	struct nfac_window window;
 
-	if (memory->pending.count || memory->pending.overflow) {
+	if (!packet) {
+		scan->unevaluated += memory->pending.count;
+	} else if (memory->pending.count || memory->pending.overflow) {
+		const struct nfac_payload *payload = packet->payload;
+
 		memset(&window, 0, sizeof(window));
 		window.protocol = payload->protocol;
 		window.ports = payload->ports;

@@ -13,6 +13,7 @@
 #include <linux/netdevice.h>
 
 #include "attachment.h"
+#include "confirm.h"
 #include "conntrack.h"
 #include "hook.h"
 #include "payload.h"
@@ -131,10 +132,15 @@ static void nfac_event_begin(struct nfac_packet *pkt)
 	event->family = pkt->payload.family;
 	event->protocol = pkt->payload.protocol;
 	event->hook = pkt->state->hook;
-	event->verdict = nfac_event_drops(pkt) ? NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
 	memcpy(event->set, att->set->name, sizeof(event->set));
 	nfac_event_addresses(pkt);
 	pkt->event_ready = true;
+}
+
+/* Does the attachment act on the match that is reported? */
+static bool nfac_hook_acts(const struct nfac_packet *pkt)
+{
+	return !pkt->scan.inexact || pkt->att->want.flags & NFAC_ATTACH_ACT_INEXACT;
 }
 
 static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
@@ -150,6 +156,9 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 	pkt->event.stream_offset = offset + scan->origin;
 	pkt->event.pattern = hit->id;
 	pkt->event.length = hit->length;
+	pkt->event.flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
+	pkt->event.verdict = nfac_event_drops(pkt) && nfac_hook_acts(pkt) ? NFAC_VERDICT_DROP :
+									    NFAC_VERDICT_ACCEPT;
 	pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events,
 						   &pkt->event);
 	return true;
@@ -168,6 +177,26 @@ static void nfac_hook_stream(struct nfac_packet *pkt)
 	stream->segment.policy = want->flags;
 }
 
+/* Evaluate the rules whose anchors matched. Those that hold are matches. */
+static void nfac_hook_confirm(struct nfac_packet *pkt)
+{
+	const struct nfac_confirm_packet packet = { pkt->skb, &pkt->payload };
+
+	if (!pkt->scan.pending)
+		return;
+	nfac_confirm_end(&pkt->scan, &packet, false);
+	if (pkt->scan.unevaluated)
+		nfac_stats_skip(pkt->att->stats, NFAC_SKIP_BUDGET);
+}
+
+/* Matches that the attachment acts on: those of rules that were checked in full. */
+static u32 nfac_hook_acting(const struct nfac_packet *pkt)
+{
+	if (pkt->att->want.flags & NFAC_ATTACH_ACT_INEXACT)
+		return pkt->scan.matches;
+	return pkt->scan.matches - pkt->scan.inexact_matches;
+}
+
 /* Scan the payload as part of its stream. */
 static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 				       const struct nfac_load *load)
@@ -175,6 +204,7 @@ static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 	const struct nfac_segment *seg = &pkt->stream.segment;
 
 	nfac_stream_scan(&pkt->stream, &pkt->scan, load->generation);
+	nfac_hook_confirm(pkt);
 	pkt->tally.bytes = seg->scanned;
 	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
@@ -199,10 +229,13 @@ static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 	scan->protocol = payload->protocol;
 	scan->sport = payload->sport;
 	scan->dport = payload->dport;
+	if (load->automaton.programs)
+		nfac_confirm_begin(scan);
 	if (nfac_hook_follows(pkt))
 		return nfac_hook_follow(pkt, load);
 	pkt->tally.bytes = nfac_scan_datagrams(scan, pkt->skb, payload->from,
 					       payload->to);
+	nfac_hook_confirm(pkt);
 	pkt->tally.matches = scan->matches;
 
 	pkt->unseen = pkt->tally.bytes < payload->to - payload->from;
@@ -308,8 +341,8 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		pkt.report = nfac_events_wanted(&att->nn->events);
 	}
 	skip = nfac_hook_scan(&pkt, load);
-	found = pkt.tally.matches || pkt.again;
-	if (pkt.unseen && !found)
+	found = nfac_hook_acting(&pkt) || pkt.again;
+	if (pkt.unseen && !found && !pkt.tally.matches)
 		return nfac_hook_skip(&pkt, skip);
 
 	pkt.tally.dropped = nfac_found_drops(flags, found, pkt.unseen, skip);

@@ -56,6 +56,9 @@ static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit
 {
 	struct nfac_search *search = container_of(scan, struct nfac_search, scan);
 
+	/* a rule that was not checked in full is no match here: look on */
+	if (scan->inexact)
+		return true;
 	search->end = offset + hit->length - search->begin;
 	return false;
 }
@@ -83,8 +86,11 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	}
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
+	search->skb = NULL;
 	search->bytes = 0;
 	search->begin = 0;
+	if (load->automaton.programs)
+		nfac_confirm_begin(&search->scan);
 	/* held on true only, which sparse cannot express; nfac_search_end() releases it */
 	__release(RCU);
 	return true;
@@ -125,6 +131,8 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 	u32 length = payload->to - payload->from;
 	u32 size = nfac_datagram_bytes(skb, length), at;
 
+	search->skb = skb;
+	search->payload = payload;
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
@@ -140,6 +148,16 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 }
 EXPORT_SYMBOL_GPL(nfac_search_skb);
 
+/* Rules whose anchors matched: over the packet; a text without a packet confirms none. */
+static void nfac_search_confirm(struct nfac_search *search)
+{
+	const struct nfac_confirm_packet packet = { search->skb, search->payload };
+
+	nfac_confirm_end(&search->scan, search->skb ? &packet : NULL, false);
+	if (search->scan.unevaluated)
+		nfac_search_skipped(search->set, NFAC_SKIP_BUDGET);
+}
+
 /**
  * nfac_search_end() - finish a search
  * @search: begun; @search->end is valid after true
@@ -151,15 +169,19 @@ EXPORT_SYMBOL_GPL(nfac_search_skb);
  */
 bool nfac_search_end(struct nfac_search *search)
 {
+	struct nfac_scan *scan = &search->scan;
 	struct nfac_tally tally = {
-		.bytes = search->bytes + search->scan.base - search->begin,
-		.matches = search->scan.matches,
+		.bytes = search->bytes + scan->base - search->begin,
 	};
 
+	if (scan->pending)
+		nfac_search_confirm(search);
+	tally.matches = scan->matches;
 	__acquire(RCU);
 	rcu_read_unlock();
 	nfac_stats_packet(search->set->stats, &tally);
-	return tally.matches;
+	/* a rule of another subsystem acts: what was not checked in full is no match for it */
+	return tally.matches > scan->inexact_matches;
 }
 EXPORT_SYMBOL_GPL(nfac_search_end);
 

@@ -22,6 +22,7 @@
 
 #include <net/net_namespace.h>
 
+#include "confirm.h"
 #include "payload.h"
 #include "skb_scan.h"
 
@@ -38,6 +39,7 @@ void nfac_search_put_set(struct nfac_set *set);
  *
  * @scan: of the bytes
  * @set: whose patterns, held by the rule
+ * @skb: the packet, NULL where only a text is known (textsearch); @payload: its payload
  * @bytes: searched before the text, in other datagrams of the packet
  * @begin: offset in the payload of the text's first byte, for the patterns' own limits
  * @end: of a match: one past its last byte, from the text's first
@@ -45,6 +47,8 @@ void nfac_search_put_set(struct nfac_set *set);
 struct nfac_search {
 	struct nfac_scan scan;
 	struct nfac_set *set;
+	const struct sk_buff *skb;
+	const struct nfac_payload *payload;
 	u32 bytes;
 	s64 begin;
 	s64 end;

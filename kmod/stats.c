@@ -32,6 +32,7 @@ const char *const nfac_counter_names[NFAC_COUNT_MAX] = {
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL] = "skipped_table_full",
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP]	    = "skipped_gap",
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_CORRUPT]    = "skipped_corrupt",
+	[NFAC_COUNT_SKIPPED + NFAC_SKIP_BUDGET]	    = "skipped_budget",
 };
 
 /**

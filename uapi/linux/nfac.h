@@ -87,7 +87,8 @@ enum nfac_hook {
 #define NFAC_ATTACH_GAP_PASS	(1u << 12) /* stream: leave the rest of a flow */
 					   /* with a gap unscanned (counted) */
 					   /* neither: restart after the gap */
-#define NFAC_ATTACH_FLAGS	((1u << 13) - 1)
+#define NFAC_ATTACH_ACT_INEXACT	(1u << 13) /* drop and mark for inexact rules, too */
+#define NFAC_ATTACH_FLAGS	((1u << 14) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -105,8 +106,13 @@ enum nfac_skip {
 				/* inspected by itself, passed or dropped as GAP_* say */
 	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
 				/* matched against until it is reloaded */
+	NFAC_SKIP_BUDGET,	/* inspected, but rules were not evaluated to their end: */
+				/* more anchors than NFAC_PENDING_MAX, or their budget */
 	NFAC_SKIP_MAX,
 };
+
+/* Bits of struct nfac_event.flags. */
+#define NFAC_EVENT_INEXACT	(1u << 0)  /* a condition of the rule was not checked */
 
 /* Values of struct nfac_event.verdict. */
 #define NFAC_VERDICT_ACCEPT	0
@@ -139,6 +145,8 @@ enum nfac_skip {
  * @saddr: source address, network order; an IPv4 address in the first 4 bytes
  * @daddr: destination address, likewise
  * @set: name, NUL-padded
+ * @flags: NFAC_EVENT_*
+ * @reserved: 0
  */
 struct nfac_event {
 	__u32 size;
@@ -162,6 +170,8 @@ struct nfac_event {
 	__u8 saddr[16];
 	__u8 daddr[16];
 	char set[NFAC_NAME_LEN];
+	__u32 flags;
+	__u32 reserved;
 };
 
 /**

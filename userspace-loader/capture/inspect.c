@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <net/if.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 
 #include "../../kmod/engine/stream/policy.h"
+#include "common/message.h"
 #include "inspect.h"
 
 /*
@@ -84,6 +86,7 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	in->event.stream_offset = offset + scan->origin;
 	in->event.pattern = hit->id;
 	in->event.length = hit->length;
+	in->event.flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
 	in->inspector->found(in->inspector->context, &in->event);
 	return true;
 }
@@ -136,6 +139,35 @@ static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
 	return verdict;
 }
 
+/*
+ * Evaluate the rules whose anchors matched over the packet. The queue knows no connection: rules
+ * that name a direction or a state of it are inexact.
+ */
+static void confirm(struct inspection *in)
+{
+	const struct payload *p = &in->payload;
+	struct nfac_window window = {
+		.bytes = p->bytes,
+		.length = p->captured < 65535 ? p->captured : 65535,
+		.whole = true,
+		.packet = p->bytes,
+		.packet_length = p->captured,
+		.protocol = p->protocol,
+		.ports = p->ports,
+		.sport = p->sport,
+		.dport = p->dport,
+		.tcp_flags = p->tcp_flags,
+		.established = -1,
+	};
+
+	if (!in->scan.pending)
+		return;
+	payload_addresses(p, window.saddr, window.daddr);
+	window.addresses = true;
+	payload_fields(p, &window);
+	nfac_scan_confirm(&in->scan, &window, in->inspector->scratch, false);
+}
+
 /* The verdict, by what was found. */
 static struct verdict judge(struct inspection *in, struct verdict verdict)
 {
@@ -146,7 +178,11 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 
 	if (seg->skip == NFAC_SKIP_MAX && in->scan.capped)
 		seg->skip = NFAC_SKIP_OUTPUT_CAP;
-	verdict.matched = matches || seg->again;
+	if (in->scan.unevaluated)
+		inspector->skipped[NFAC_SKIP_BUDGET]++;
+	/* a rule with a condition that was not checked reports, and no more */
+	verdict.matched = matches - (want->flags & NFAC_ATTACH_ACT_INEXACT ? 0 :
+				     in->scan.inexact_matches) || seg->again;
 	if (seg->unseen && !verdict.matched)
 		return skip(inspector, seg->skip, verdict);
 	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen, seg->skip);
@@ -185,6 +221,10 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	in.scan.protocol = payload->protocol;
 	in.scan.sport = payload->sport;
 	in.scan.dport = payload->dport;
+	if (inspector->automaton->programs) {
+		nfac_pending_init(&inspector->pending);
+		in.scan.pending = &inspector->pending;
+	}
 	in.source = (struct nfac_source) {
 		.bytes = payload->bytes,
 		.there = payload->captured,
@@ -206,5 +246,17 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		follow(&in);
 	else
 		look(&in);
+	confirm(&in);
 	return judge(&in, verdict);
+}
+
+int inspector_init(struct inspector *inspector)
+{
+	inspector->scratch = malloc(nfac_rules_scratch_bytes());
+	return inspector->scratch ? 0 : complain("out of memory");
+}
+
+void inspector_free(struct inspector *inspector)
+{
+	free(inspector->scratch);
 }

@@ -48,6 +48,8 @@ struct inspect_packet {
  * @streams: what @want's NFAC_ATTACH_STREAM asks for, else NULL
  * @found: called for each match when @want asks for reports
  * @context: for @found
+ * @pending: rules whose anchors matched in the packet
+ * @scratch: of the rules' interpreter, allocated with inspector_init()
  * @number: of the last packet that was inspected, for events
  * @packets: counters, named as in sysfs
  */
@@ -59,6 +61,8 @@ struct inspector {
 	struct streams *streams;
 	void (*found)(void *context, const struct nfac_event *event);
 	void *context;
+	struct nfac_pending pending;
+	struct nfac_rules_scratch *scratch;
 	uint64_t number;
 	uint64_t packets, bytes, matches, matched_packets, dropped_packets;
 	uint64_t skipped[NFAC_SKIP_MAX];
@@ -74,6 +78,10 @@ struct verdict {
 	bool drop, matched;
 	uint32_t mark;
 };
+
+/* Memory for rules. Return: 0; -1 after saying why. */
+int inspector_init(struct inspector *inspector);
+void inspector_free(struct inspector *inspector);
 
 struct verdict inspect(struct inspector *inspector, const struct inspect_packet *packet);
 

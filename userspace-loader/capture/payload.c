@@ -278,6 +278,7 @@ const char *skip_name(enum nfac_skip why)
 		[NFAC_SKIP_TABLE_FULL] = "table_full",
 		[NFAC_SKIP_GAP] = "gap",
 		[NFAC_SKIP_CORRUPT] = "corrupt",
+		[NFAC_SKIP_BUDGET] = "budget",
 	};
 
 	return (unsigned int)why < NFAC_SKIP_MAX && names[why] ? names[why] : "other";

@@ -85,6 +85,16 @@ bool payload_header_sound(const struct payload *payload);
  */
 bool payload_unready(const struct payload *payload);
 
+struct nfac_window;
+
+/* Its addresses as programs compare them: an IPv4 address is mapped (::ffff:a.b.c.d). */
+void payload_addresses(const struct payload *payload, uint8_t source[16], uint8_t target[16]);
+
+/* Its header fields, for the conditions of rules. */
+void payload_fields(const struct payload *payload, struct nfac_window *window);
+void payload_field(struct nfac_window *window, unsigned int field, uint32_t value);
+uint32_t payload_get16(const uint8_t *at);
+
 /* Fill in what an event tells of the packet. */
 void payload_describe(const struct payload *payload, struct nfac_event *event);
 

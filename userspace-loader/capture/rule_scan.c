@@ -136,52 +136,6 @@ const struct rule_counts *rule_scan_counts(const struct rule_scan *rs)
 	return &rs->counts;
 }
 
-/* An IPv4 address as an IPv6 one, as the programs compare them. */
-static void map_address(uint8_t to[16], const uint8_t from[16], uint8_t family)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	if (family == AF_INET6) {
-		memcpy(to, from, 16);
-		return;
-	}
-	memcpy(to, mapped, sizeof(mapped));
-	memcpy(to + sizeof(mapped), from, 4);
-}
-
-static void set_field(struct nfac_window *w, enum nfac_field field, uint32_t value)
-{
-	w->fields[field] = value;
-	w->known |= 1u << field;
-}
-
-static uint32_t get16(const uint8_t *at)
-{
-	return at[0] << 8 | at[1];
-}
-
-static uint32_t get32(const uint8_t *at)
-{
-	return get16(at) << 16 | get16(at + 2);
-}
-
-/* The header fields of the packet. */
-static void window_fields(struct nfac_window *w, const struct payload *p)
-{
-	set_field(w, NFAC_FIELD_IP_PROTO, p->protocol);
-	if (p->ipv4) {
-		set_field(w, NFAC_FIELD_TTL, p->ipv4[8]);
-		set_field(w, NFAC_FIELD_IP_ID, get16(p->ipv4 + 4));
-		set_field(w, NFAC_FIELD_FRAGMENT, get16(p->ipv4 + 6));
-	}
-	if (p->tcp) {
-		w->tcp_flags = p->tcp_flags;
-		set_field(w, NFAC_FIELD_TCP_SEQ, get32(p->tcp + 4));
-		set_field(w, NFAC_FIELD_TCP_ACK, get32(p->tcp + 8));
-		set_field(w, NFAC_FIELD_TCP_WINDOW, get16(p->tcp + 14));
-	}
-}
-
 /* What is known of a packet and its connection, without the bytes. */
 static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 {
@@ -199,8 +153,7 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 		w->sport = ends.sport;
 		w->dport = ends.dport;
 		w->addresses = true;
-		map_address(w->saddr, ends.saddr, ends.family);
-		map_address(w->daddr, ends.daddr, ends.family);
+		payload_addresses(&ends, w->saddr, w->daddr);
 		if (c->client_known)
 			w->direction = rs->side == c->client ? NFAC_DIRECTION_TO_SERVER :
 							       NFAC_DIRECTION_TO_CLIENT;
@@ -209,7 +162,7 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 		w->bits = &rs->connection->flowbits;
 	}
 	if (p)
-		window_fields(w, p);
+		payload_fields(p, w);
 }
 
 /* Evaluate the program; report the rule if it holds. Return: it needs not be evaluated again. */
@@ -297,7 +250,7 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool ga
 	struct rule_scan *rs = context;
 	struct connection *c = rs->connection;
 	struct side *s = &c->sides[rs->side];
-	size_t piece, before;
+	size_t piece, before, anchors;
 
 	c->talked[rs->side] = true;
 	c->sides[!rs->side].turned = true;
@@ -320,12 +273,15 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool ga
 		piece = WINDOW_BYTES - s->length;
 		piece = length < piece ? length : piece;
 		before = s->length;
+		anchors = s->pending ? s->pending->count : 0;
 		read_bytes(rs, s, bytes, piece);
 		if (!side_append(s, bytes, piece))
 			return;
 		bytes += piece;
 		length -= piece;
-		if (s->length - before > before / GROWTH || s->length < 4096)
+		/* rules about packets hold in this one, or not at all */
+		if (s->pending && (s->pending->count != anchors || s->length < 4096 ||
+				   s->length - before > before / GROWTH))
 			evaluate_side(rs, c, rs->side, false);
 	}
 }
@@ -343,10 +299,10 @@ static uint64_t scan_alone(struct rule_scan *rs)
 		if (p->captured < ICMP_HEADER)
 			return 0;
 		header = ICMP_HEADER;
-		set_field(&window, NFAC_FIELD_ICMP_TYPE, p->bytes[0]);
-		set_field(&window, NFAC_FIELD_ICMP_CODE, p->bytes[1]);
-		set_field(&window, NFAC_FIELD_ICMP_ID, get16(p->bytes + 4));
-		set_field(&window, NFAC_FIELD_ICMP_SEQ, get16(p->bytes + 6));
+		payload_field(&window, NFAC_FIELD_ICMP_TYPE, p->bytes[0]);
+		payload_field(&window, NFAC_FIELD_ICMP_CODE, p->bytes[1]);
+		payload_field(&window, NFAC_FIELD_ICMP_ID, payload_get16(p->bytes + 4));
+		payload_field(&window, NFAC_FIELD_ICMP_SEQ, payload_get16(p->bytes + 6));
 	}
 	window.bytes = p->bytes + header;
 	window.length = p->captured - header;

@@ -12,7 +12,7 @@ enum {
 	OPTION_HOOK = OPTION_KEYS, OPTION_PRIORITY, OPTION_PROTO, OPTION_DPORT, OPTION_IIF,
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
-	OPTION_SKIP,
+	OPTION_SKIP, OPTION_ACT,
 };
 
 static const struct argp_option where_table[] = {
@@ -41,6 +41,8 @@ static const struct argp_option option_table[] = {
 	{ "ct-label", OPTION_CT_LABEL, "N", 0,
 	  "Set bit N (0 to 127) of the connection's label", 2 },
 	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
+	{ "act", OPTION_ACT, "inexact", 0,
+	  "Also drop and mark for rules with conditions that were not checked", 2 },
 	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Report no event", 2 },
 	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "stream", OPTION_STREAM, NULL, 0, "Follow TCP streams across segments", 3 },
@@ -147,6 +149,11 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return set_gap(a, arg);
 	case OPTION_SKIP:
 		return set_skip(a, arg);
+	case OPTION_ACT:
+		if (strcmp(arg, "inexact"))
+			return complain("--act %s: there is inexact", arg);
+		a->flags |= NFAC_ATTACH_ACT_INEXACT;
+		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }

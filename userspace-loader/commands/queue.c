@@ -229,10 +229,14 @@ static int run(struct arguments *args, struct set_source *set)
 	struct running running = { args, set, &inspector, &printing };
 	int err;
 
+	if (inspector_init(&inspector))
+		return -1;
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
 		inspector.streams = streams_new(args->stream.places, args->stream.idle);
-		if (!inspector.streams)
+		if (!inspector.streams) {
+			inspector_free(&inspector);
 			return -1;
+		}
 	}
 	printing.texts = pattern_texts_new(set->image);
 	args->queue.reload = reload;
@@ -242,6 +246,7 @@ static int run(struct arguments *args, struct set_source *set)
 		print_statistics(&inspector, &counts, args->event_format);
 	pattern_texts_free(printing.texts);
 	streams_free(inspector.streams);
+	inspector_free(&inspector);
 	return err;
 }
 

@@ -20,6 +20,7 @@ static const struct {
 	{ NFAC_ATTACH_GAP_PASS, "--gap pass", "gap_pass" },
 	{ NFAC_ATTACH_GAP_DROP, "--gap drop", "gap_drop" },
 	{ NFAC_ATTACH_SKIP_DROP, "--skip drop", "skip_drop" },
+	{ NFAC_ATTACH_ACT_INEXACT, "--act inexact", "act_inexact" },
 	{ NFAC_ATTACH_REPORT, NULL, "report" },
 };
 

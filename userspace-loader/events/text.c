@@ -93,7 +93,8 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	print_endpoint(event, source, event->sport);
 	fputs(" > ", stdout);
 	print_endpoint(event, target, event->dport);
-	printf(", %s\n", event_verdict(event));
+	printf(", %s%s\n", event_verdict(event),
+	       event->flags & NFAC_EVENT_INEXACT ? ", inexact" : "");
 }
 
 void event_json_ends(const struct nfac_event *event)
@@ -121,8 +122,9 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 	       (int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
 	       event->attachment, hook_name(event->hook));
 	event_json_ends(event);
-	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\",\"lost\":%" PRIu32 "}\n",
-	       event->mark, event_verdict(event), event->lost);
+	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32 "}\n",
+	       event->mark, event_verdict(event),
+	       event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" : "", event->lost);
 	free(set);
 }
 
@@ -192,6 +194,8 @@ static void print_eve(const struct nfac_event *event, const struct pattern_text 
 			"length", (json_int_t)event->length, "attachment",
 			(json_int_t)event->attachment, "packet", (json_int_t)event->packet,
 			"mark", (json_int_t)event->mark, "lost", (json_int_t)event->lost);
+	if (event->flags & NFAC_EVENT_INEXACT)
+		json_object_set_new(own, "inexact", json_true());
 	json_object_set_new(eve, "nfac", own);
 	json_dumpf(eve, stdout, JSON_COMPACT);
 	putchar('\n');

@@ -319,6 +319,10 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 			outcome = over_messages(s, p, flags, end, &word);
 		else
 			outcome = groups_hold(s, p, flags, end, &word);
+		/* a raw content's place counts in the packet, too, as Suricata has it */
+		if (outcome == NFAC_RULE_FAILS && !has_messages(p, end) && w->stream && w->packet &&
+		    !(flags & NFAC_PROGRAM_STREAM))
+			outcome = groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end, &word);
 		/* bytes to come may bring what was not there */
 		if (outcome == NFAC_RULE_FAILS && w->stream && !w->whole)
 			outcome = NFAC_RULE_LATER;
