@@ -34,7 +34,7 @@ NAME = struct.Struct("=II32sII")
 ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII")
 DETACH = struct.Struct("=IIII")
 SET = struct.Struct("=II32s32sIIIIQQQQQ")
-EVENT = struct.Struct("=IIQqqQIIIIIIHHBBBB16s16s32s")
+EVENT = struct.Struct("=IIQqqQIIIIIIHHBBBB16s16s32sII")
 
 
 def number(nr, size, direction=3):

@@ -191,7 +191,7 @@ class Process:
         device.ioctl(self.file(), request, ctypes.c_void_p(pointer))
 
     def read(self):
-        data = os.read(self.file(), random.choice((0, 1, 135, 136, 137, 4096, 1 << 20)))
+        data = os.read(self.file(), random.choice((0, 1, 143, 144, 145, 4096, 1 << 20)))
         assert len(data) % device.EVENT.size == 0
         self.counts["events"] += len(data) // device.EVENT.size
 
@@ -209,7 +209,7 @@ class Process:
         elif kind == 2:
             os.fsync(self.file())
         else:
-            os.readv(self.file(), [bytearray(136), bytearray(1)])
+            os.readv(self.file(), [bytearray(144), bytearray(1)])
 
     def sysfs(self):
         for folder, _, files in os.walk("/sys/class/misc/nfac/sets"):

@@ -161,8 +161,8 @@ while read -r want fields; do
 	is "attach with $fields" "$want" "$got"
 done <"$T/attach" 3<"$T/attached"
 is "attach of a set that is not there" ENOENT "$($DEVICE attach nosuch)"
-is "read() and poll()" "135 EINVAL
-136 EAGAIN
+is "read() and poll()" "143 EINVAL
+144 EAGAIN
 subscribed twice: EBUSY" "$($DEVICE read)"
 
 say "who holds what"

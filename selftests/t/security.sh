@@ -98,7 +98,7 @@ until_true 20 grep -q listening "$T/event" || fail "a reader is subscribed"
 echo attack >/dev/udp/127.0.0.1/9999
 ok "an event" wait $reader
 is "has no byte that means nothing" "listening
-bytes 136 136
+bytes 144 144
 addresses clean
 set s clean
 past it clean" "$(cat "$T/event")"

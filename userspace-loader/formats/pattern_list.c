@@ -237,7 +237,7 @@ static int read_file(struct pattern_list *list, const struct format *format,
 static int finish(const struct pattern_list *list, const char *name, size_t count)
 {
 	if (list->rules)
-		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not asked; %zu cannot be expressed",
+		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not checked; %zu cannot be expressed",
 			 list->rules, list->rules - list->refused, list->partial,
 			 list->refused);
 	if (!list->count)

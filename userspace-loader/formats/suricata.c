@@ -228,7 +228,10 @@ static void list_notes(struct pattern_list *list, const struct rule *rule,
 	free(text);
 }
 
-/* The anchor becomes a pattern, and the rule its program. */
+/*
+ * The anchor becomes a pattern, and the rule its program, even where one content is all of it: so
+ * each rule is one match of a packet.
+ */
 static int add_rule(struct pattern_list *list, const struct rule *rule,
 		    const struct choice *choice)
 {
@@ -244,8 +247,6 @@ static int add_rule(struct pattern_list *list, const struct rule *rule,
 	pattern->label = rule->label;
 	pattern->nocase = content->nocase || content->folded ||
 			  (content->buffer && content->buffer->folded);
-	if (!rule_needs_program(rule))
-		return 0;
 	program = rule_program(list, rule, content - rule->contents, &words);
 	if (!program)
 		return -1;

@@ -215,9 +215,6 @@ int rule_variable(const struct rule *rule, const char *name);
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
 			     uint32_t *words);
 
-/* Is there more to the rule than the content that stands for it? */
-bool rule_needs_program(const struct rule *rule);
-
 /* The sticky buffer of a keyword without a value, or of frame; NULL: no such keyword. */
 const struct buffer *buffer_find(const char *keyword);
 

@@ -187,17 +187,6 @@ static void put_groups(struct writer *w, const struct rule *rule, size_t anchor)
 	}
 }
 
-bool rule_needs_program(const struct rule *rule)
-{
-	const struct content *c = rule->contents;
-
-	return rule->note_count || rule->condition_count != 1 || rule->content_count != 1 ||
-	       c->buffer || c->transforms || c->transform || c->place_flags || c->endswith ||
-	       rule->program_flags || rule->app || rule->ends[0].port_count ||
-	       rule->ends[1].port_count || rule->ends[0].prefix_count || rule->ends[1].prefix_count ||
-	       rule->protocol.transports[0];
-}
-
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
 			     uint32_t *words)
 {

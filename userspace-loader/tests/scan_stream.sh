@@ -241,7 +241,7 @@ is "datagrams are searched one by one" \
 	'{"offset":1,"stream_offset":1,"payload":7,"proto":"udp","packet":3}' "$(nfac scan --json --stream \
 	-p "$T/needle" "$T/c.pcap" 2>/dev/null | jq -c '{offset, stream_offset, payload, proto, packet}')"
 
-# a rule's place counts in the stream and in the packet, its ports as in the module
+# a rule's place counts in the stream, its ports are conditions
 cat >"$T/head.rules" <<'END'
 alert tcp any any -> any any (content:"HEAD"; depth:4; sid:7;)
 alert tcp any any -> any 81 (content:"HEAD"; sid:8;)
@@ -250,7 +250,7 @@ END
 printf '%s\n' '1 0 S' '1 0 A HE' '1 2 A AD TA' '1 7 A IL HEAD' '1 14 A HEAD' | capture
 gives 0 "limits of Suricata's rules" nfac scan --json --stream --format suricata -q \
 	-p "$T/head.rules" "$T/c.pcap"
-is "as in the module" "7:0 7:14" "$(jq -r 'select(.id == 7) | "\(.id):\(.stream_offset)"' "$T/out" | xargs)"
+is "a rule is one match of a message" "7:0" "$(jq -r 'select(.id == 7) | "\(.id):\(.stream_offset)"' "$T/out" | xargs)"
 
 python3 -c 'print("1 0 A " + "needle" * 2000)' | capture
 is "more matches than are told of a segment" "1024 1" \
