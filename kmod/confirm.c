@@ -40,7 +40,7 @@
  * @copy: a payload that is not linear
  */
 struct nfac_confirm_cpu {
-	spinlock_t lock;
+	spinlock_t lock;	/* guards all that follows */
 	struct nfac_pending pending;
 	struct nfac_rules_scratch *scratch;
 	u8 copy[NFAC_CONFIRM_BYTES];
@@ -150,8 +150,10 @@ static void nfac_confirm_addresses(struct nfac_window *w, const struct sk_buff *
 		return;
 	}
 	/* ::ffff:a.b.c.d, as the programs have it */
-	w->saddr[10] = w->saddr[11] = 0xff;
-	w->daddr[10] = w->daddr[11] = 0xff;
+	w->saddr[10] = 0xff;
+	w->saddr[11] = 0xff;
+	w->daddr[10] = 0xff;
+	w->daddr[11] = 0xff;
 	w->addresses = !skb_copy_bits(skb, at + offsetof(struct iphdr, saddr), w->saddr + 12, 4) &&
 		       !skb_copy_bits(skb, at + offsetof(struct iphdr, daddr), w->daddr + 12, 4);
 }

@@ -231,8 +231,10 @@ void connection_handshake(struct connection *c, unsigned int side, const struct 
 		if (flags & TCP_ACK && c->syn_ack && side == c->client)
 			c->established = true;
 	}
-	if (flags & TCP_RST)
-		c->sides[0].ended = c->sides[1].ended = true;
+	if (flags & TCP_RST) {
+		c->sides[0].ended = true;
+		c->sides[1].ended = true;
+	}
 }
 
 bool side_append(struct side *side, const uint8_t *bytes, size_t length)

@@ -320,7 +320,8 @@ static void report_rules(const struct rule_counts *counts, const char *name)
 {
 	name = file_shown_name(name);
 	if (counts->budget)
-		complain_at(name, 0, "%" PRIu64 " rules not evaluated to the end: budget", counts->budget);
+		complain_at(name, 0, "%" PRIu64 " rules not evaluated to the end: budget",
+			    counts->budget);
 	if (counts->overflow)
 		complain_at(name, 0, "%" PRIu64 " packets with more than %u anchors: not all rules were evaluated",
 			    counts->overflow, NFAC_PENDING_MAX);

@@ -240,7 +240,8 @@ static uint32_t *write_extra(uint32_t *to, const struct build *b,
 			to[3] = cpu_to_le32(l->port_low | (uint32_t)l->port_high << 16);
 		}
 		if (limited && p->program_words)
-			to[NFAC_LIMIT_PROGRAM] = cpu_to_le32(b->program_at[o->members[output->first + i]] + 1);
+			to[NFAC_LIMIT_PROGRAM] = cpu_to_le32(1 +
+				b->program_at[o->members[output->first + i]]);
 		if (limited)
 			to += NFAC_LIMITS_WORDS;
 	}

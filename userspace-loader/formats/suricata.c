@@ -159,7 +159,8 @@ static bool mixes_directions(const struct rule *rule)
 
 		if (!buffer)
 			continue;
-		request |= buffer->id == NFAC_BUFFER_HTTP_METHOD || buffer->id == NFAC_BUFFER_HTTP_URI ||
+		request |= buffer->id == NFAC_BUFFER_HTTP_METHOD ||
+			buffer->id == NFAC_BUFFER_HTTP_URI ||
 			   buffer->id == NFAC_BUFFER_HTTP_URI_RAW ||
 			   buffer->id == NFAC_BUFFER_HTTP_REQUEST_BODY ||
 			   buffer->id == NFAC_BUFFER_HTTP_USER_AGENT ||
@@ -223,7 +224,8 @@ static void list_notes(struct pattern_list *list, const struct rule *rule,
 			fprintf(to, " (%u)", rule->note_counts[i]);
 	}
 	fclose(to);
-	complain_at(rule->place.file, rule->place.line, "sid %u: conditions not checked: %s%s", rule->sid, text,
+	complain_at(rule->place.file, rule->place.line, "sid %u: conditions not checked: %s%s",
+		    rule->sid, text,
 		    choice->length < SHORT ? "; its pattern is short, much will match" : "");
 	free(text);
 }

@@ -202,6 +202,26 @@ struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition
 int rule_condition_parse(struct pattern_list *list, struct rule *rule, const char *keyword,
 			 char *value, const struct buffer *buffer, uint32_t transforms);
 
+/* What the parsers of conditions share. */
+#define RULE_ARGUMENTS_MAX	16	/* byte_math has some ten */
+
+/* A number, decimal or 0x..., with a sign: the whole text. Return: it is one, in the range. */
+bool rule_number(const char *text, int64_t low, int64_t high, int64_t *value);
+
+/* Split at commas and blanks into at most RULE_ARGUMENTS_MAX words. Return: how many. */
+size_t rule_split(char *value, char **words);
+
+/* Index of a word in a list, or @count. */
+size_t rule_index(const char *word, const char *const *list, size_t count);
+
+/* Give a condition its buffer: of the content that a relative one follows. */
+void rule_condition_place(struct rule *rule, struct rule_condition *c, bool relative,
+			  const struct buffer *buffer, uint32_t transforms);
+
+/* byte_test, byte_jump, byte_extract, byte_math. Return: as rule_condition_parse(). */
+int rule_bytes_parse(struct pattern_list *list, struct rule *rule, const char *keyword,
+		     char *value, const struct buffer *buffer, uint32_t transforms);
+
 /* Index of a variable that an earlier condition sets, or -1. */
 int rule_variable(const struct rule *rule, const char *name);
 
@@ -210,7 +230,8 @@ int rule_variable(const struct rule *rule, const char *name);
  * @anchor: index of the content that the automaton looks for
  * @words: set to the number of words
  *
- * Return: the program in the list's memory, in host byte order; NULL without memory, after saying so.
+ * Return: the program in the list's memory, in host byte order; NULL without memory, after
+ * saying so.
  */
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
 			     uint32_t *words);

@@ -35,7 +35,8 @@ static const struct buffer buffers[] = {
 	{ "http.stat_msg", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_STAT_MSG },
 	{ "http.request_body", BUFFER_NORMALISED, false, NFAC_BUFFER_HTTP_REQUEST_BODY },
 	{ "http.response_body", BUFFER_NORMALISED, false, NFAC_BUFFER_HTTP_RESPONSE_BODY },
-	{ "http_accept", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_ACCEPT },		/* sticky, from before the dots */
+	/* sticky, from before the dots */
+	{ "http_accept", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_ACCEPT },
 	{ "http_accept_enc", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_ACCEPT_ENC },
 	{ "http_accept_lang", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_ACCEPT_LANG },
 	{ "http_connection", BUFFER_AS_IS, false, NFAC_BUFFER_HTTP_CONNECTION },

@@ -336,7 +336,8 @@ static bool read_prefix(char *text, bool negated, struct rule_end *end)
 	if (slash)
 		*slash = 0;
 	if (inet_pton(AF_INET, text, p->bytes + 12) == 1) {
-		p->bytes[10] = p->bytes[11] = 0xff;
+		p->bytes[10] = 0xff;
+		p->bytes[11] = 0xff;
 		bits = 32;
 		if (slash && parse_number(slash + 1, 0, 32, &bits))
 			return false;

@@ -203,8 +203,8 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 }
 
 /*
- * offset, depth, distance or within: a number, or a variable that an earlier condition sets. @which:
- * 0: where the search begins, 1: within how many bytes it ends.
+ * offset, depth, distance or within: a number, or a variable that an earlier condition sets.
+ * @which: 0: where the search begins, 1: within how many bytes it ends.
  */
 static int set_place(struct rule *rule, struct content *content, const char *keyword,
 		     const char *value, int which, int32_t low)
@@ -376,7 +376,8 @@ static bool set_context(struct context *context, const char *keyword, const char
 	} else if (!strcmp(keyword, "dotprefix")) {
 		context->dotprefix = true;
 		context->transforms |= NFAC_TRANSFORM_DOTPREFIX;
-	} else if (!strcmp(keyword, "strip_whitespace") || !strcmp(keyword, "compress_whitespace") ||
+	} else if (!strcmp(keyword, "strip_whitespace") || !strcmp(keyword,
+								   "compress_whitespace") ||
 		   !strcmp(keyword, "url_decode")) {
 		/* the pattern would have to be undone: another content is the anchor, or none */
 		context->transforms |= *keyword == 's' ? NFAC_TRANSFORM_STRIP_WHITESPACE :

@@ -97,9 +97,9 @@ int rule_variables_read(const char *name)
 			continue;
 		if (in && indent <= section)
 			in = false;
-		if (in)
+		if (in) {
 			err = read_entry(at + indent, end);
-		else if (!strncmp(at + indent, "address-groups:", 15) ||
+		} else if (!strncmp(at + indent, "address-groups:", 15) ||
 			 !strncmp(at + indent, "port-groups:", 12)) {
 			in = true;
 			section = indent;

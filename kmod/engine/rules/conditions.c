@@ -185,13 +185,27 @@ static bool byte_test_holds(const struct nfac_condition *c, const struct nfac_st
 	if (!read_number(c, step, &number, &behind))
 		return false;
 	switch (nfac_condition_word(c, 0) >> 24) {
-	case 0: holds = number < value; break;
-	case 1: holds = number > value; break;
-	case 2: holds = number == value; break;
-	case 3: holds = number <= value; break;
-	case 4: holds = number >= value; break;
-	case 5: holds = number & value; break;
-	case 6: holds = number ^ value; break;
+	case 0:
+		holds = number < value;
+		break;
+	case 1:
+		holds = number > value;
+		break;
+	case 2:
+		holds = number == value;
+		break;
+	case 3:
+		holds = number <= value;
+		break;
+	case 4:
+		holds = number >= value;
+		break;
+	case 5:
+		holds = number & value;
+		break;
+	case 6:
+		holds = number ^ value;
+		break;
 	}
 	return holds != !!(le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED);
 }
@@ -243,16 +257,26 @@ static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *st
 	if (!read_number(c, step, &number, &behind))
 		return false;
 	switch (nfac_condition_word(c, 0) >> 24) {
-	case 0: result = number + value; break;
-	case 1: result = number - value; break;
-	case 2: result = number * value; break;
+	case 0:
+		result = number + value;
+		break;
+	case 1:
+		result = number - value;
+		break;
+	case 2:
+		result = number * value;
+		break;
 	case 3:
 		if (!value)
 			return false;
 		result = (u32)number / value;
 		break;
-	case 4: result = value < 32 ? (u32)number << value : 0; break;
-	case 5: result = value < 32 ? (u32)number >> value : 0; break;
+	case 4:
+		result = value < 32 ? (u32)number << value : 0;
+		break;
+	case 5:
+		result = value < 32 ? (u32)number >> value : 0;
+		break;
 	}
 	step->scratch->variable[nfac_condition_word(c, 5)] = result;
 	step->pos = behind;

@@ -72,10 +72,14 @@ static enum nfac_field_state tcp_flags_hold(const struct nfac_condition *c,
 	if (w->protocol != IP_TCP)
 		return NFAC_FIELD_FAILS;
 	switch (nfac_condition_word(c, 2)) {
-	case 0: return state_of(flags == value, c);
-	case 1: return state_of((flags & value) == value, c);
-	case 2: return state_of(flags & value, c);
-	default: return state_of(!(flags & value), c);
+	case 0:
+		return state_of(flags == value, c);
+	case 1:
+		return state_of((flags & value) == value, c);
+	case 2:
+		return state_of(flags & value, c);
+	default:
+		return state_of(!(flags & value), c);
 	}
 }
 
@@ -137,9 +141,15 @@ void nfac_flowbits_apply(const __le32 *p, u32 end, u64 *bits)
 		if (nfac_condition_type(c) != NFAC_CONDITION_FLOWBITS)
 			continue;
 		switch (nfac_condition_word(c, 0)) {
-		case NFAC_FLOWBITS_SET: *bits |= flowbits_mask(c); break;
-		case NFAC_FLOWBITS_UNSET: *bits &= ~flowbits_mask(c); break;
-		case NFAC_FLOWBITS_TOGGLE: *bits ^= flowbits_mask(c); break;
+		case NFAC_FLOWBITS_SET:
+			*bits |= flowbits_mask(c);
+			break;
+		case NFAC_FLOWBITS_UNSET:
+			*bits &= ~flowbits_mask(c);
+			break;
+		case NFAC_FLOWBITS_TOGGLE:
+			*bits ^= flowbits_mask(c);
+			break;
 		}
 	}
 }

@@ -24,12 +24,14 @@ struct span {
 	u32 length;
 };
 
+#define OWN_BUFFERS	13u
+
 /* Headers with a buffer of their own. */
 static const struct {
 	const char *name;
 	u8 length;
 	u8 buffer;
-} own_buffers[] = {
+} own_buffers[OWN_BUFFERS] = {
 	{ "host", 4, NFAC_BUFFER_HTTP_HOST_RAW },
 	{ "user-agent", 10, NFAC_BUFFER_HTTP_USER_AGENT },
 	{ "cookie", 6, NFAC_BUFFER_HTTP_COOKIE },
@@ -202,7 +204,8 @@ static u32 authority_length(const struct span *uri)
 	return i;
 }
 
-static void normalise_uri(struct nfac_rules_scratch *s, struct span uri, enum nfac_slice_state state)
+static void normalise_uri(struct nfac_rules_scratch *s, struct span uri,
+			  enum nfac_slice_state state)
 {
 	const u32 from = s->used;
 	bool path = true, room = true;
@@ -290,7 +293,7 @@ static void set_own(struct nfac_rules_scratch *s, const struct span *name, const
 {
 	u32 i;
 
-	for (i = 0; i < sizeof(own_buffers) / sizeof(own_buffers[0]); i++) {
+	for (i = 0; i < OWN_BUFFERS; i++) {
 		const u8 buffer = own_buffers[i].buffer;
 
 		if (s->slice[buffer].state == NFAC_SLICE_ABSENT &&

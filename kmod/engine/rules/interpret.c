@@ -2,8 +2,8 @@
 /*
  * The interpreter: does a rule hold over a window?
  *
- * nfac_scan_confirm() and `nfac scan` call it for each rule whose anchor matched. It reads a program
- * that nfac_programs_verify() has checked and never repeats those checks.
+ * nfac_scan_confirm() and `nfac scan` call it for each rule whose anchor matched. It reads a
+ * program that nfac_programs_verify() has checked, and never repeats those checks.
  *
  * Conditions of one buffer form a group, evaluated in order. Where the next condition is relative
  * to a content, an earlier occurrence of that content is not final: a stack of retries takes the

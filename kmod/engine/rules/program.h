@@ -2,8 +2,9 @@
 /*
  * Programs: a rule's conditions as data in the blob.
  *
- * The compiler writes one program for each rule that has more to it than one pattern. The verifier
- * checks it once, at load (verify_programs.c). The interpreter (interpret.c) runs it over a packet or
+ * The compiler writes one program for each rule that has more to it than one pattern. The
+ * verifier checks it once, at load (verify_programs.c). The interpreter (interpret.c) runs it
+ * over a packet or
  * a stream's window when the rule's anchor matched, and never repeats the verifier's checks.
  *
  * All words are little-endian, 32 bits. Programs follow each other without gaps in the tables
@@ -17,7 +18,8 @@
 
 #include "../freestanding.h"
 
-#define NFAC_PROGRAM_WORDS_MAX		4096u	/* of one program: 16 KB; the longest ET rule takes 300 */
+/* of one program: 16 KB; the longest ET rule takes 300 */
+#define NFAC_PROGRAM_WORDS_MAX		4096u
 #define NFAC_PROGRAM_CONDITIONS_MAX	128u	/* one bit each in the interpreter's state */
 #define NFAC_PROGRAM_VARIABLES		8u	/* byte_extract and byte_math results */
 
@@ -29,7 +31,8 @@
 #define NFAC_PROGRAM_STATELESS	BIT(4)	/* flow:stateless or not_established */
 #define NFAC_PROGRAM_STREAM	BIT(5)	/* only_stream: holds over the reassembled bytes alone */
 #define NFAC_PROGRAM_PACKET	BIT(6)	/* no_stream, or packet keywords: one packet alone */
-#define NFAC_PROGRAM_CONFIRM	BIT(7)	/* has conditions of user space alone (pcre): queue --confirm */
+/* has conditions of user space alone (pcre): queue --confirm */
+#define NFAC_PROGRAM_CONFIRM	BIT(7)
 #define NFAC_PROGRAM_NOALERT	BIT(8)	/* flowbits:noalert: sets bits, is no match itself */
 #define NFAC_PROGRAM_BIDIRECTIONAL BIT(9)	/* <>: addresses and ports hold either way round */
 #define NFAC_PROGRAM_FLAGS	0x3ffu
@@ -97,23 +100,32 @@ enum nfac_buffer {
 #define NFAC_TRANSFORM_HEADER_LOWERCASE		BIT(5)
 #define NFAC_TRANSFORMS				0x3fu
 
-/* Conditions. Those of one buffer follow each other and are evaluated together, with backtracking. */
+/*
+ * Conditions. Those of one buffer follow each other and are evaluated together, with
+ * backtracking.
+ */
 enum nfac_condition_type {
-	NFAC_CONDITION_CONTENT,		/* struct nfac_condition_content, then the bytes, padded to a word */
+	/* struct nfac_condition_content, then the bytes, padded to a word */
+	NFAC_CONDITION_CONTENT,
 	NFAC_CONDITION_ISDATAAT,	/* argument 0: bytes; NEGATED, RELATIVE */
-	NFAC_CONDITION_SIZE,		/* of the buffer: bsize, urilen, dsize: lowest, highest; NEGATED */
+	/* of the buffer: bsize, urilen, dsize: lowest, highest; NEGATED */
+	NFAC_CONDITION_SIZE,
 	NFAC_CONDITION_BYTE_TEST,	/* struct nfac_condition_byte */
 	NFAC_CONDITION_BYTE_JUMP,
 	NFAC_CONDITION_BYTE_EXTRACT,
 	NFAC_CONDITION_BYTE_MATH,
-	NFAC_CONDITION_SPORT,		/* ranges: low | high << 16, each a word; none may hold with NEGATED */
+	/* ranges: low | high << 16, each a word; none may hold with NEGATED */
+	NFAC_CONDITION_SPORT,
 	NFAC_CONDITION_DPORT,
-	NFAC_CONDITION_SADDR,		/* prefixes: 4 words address (IPv4 mapped), 1 word length; NEGATED */
+	/* prefixes: 4 words address (IPv4 mapped), 1 word length; NEGATED */
+	NFAC_CONDITION_SADDR,
 	NFAC_CONDITION_DADDR,
 	NFAC_CONDITION_FIELD,		/* enum nfac_field, lowest, highest; NEGATED */
-	NFAC_CONDITION_TCP_FLAGS,	/* value, mask, mode: 0 exactly, 1 all (+), 2 any (*), 3 none (!) */
+	/* value, mask, mode: 0 exactly, 1 all (+), 2 any (*), 3 none (!) */
+	NFAC_CONDITION_TCP_FLAGS,
 	NFAC_CONDITION_FLOWBITS,	/* enum nfac_flowbits_action, mask low, mask high */
-	NFAC_CONDITION_USER,		/* an index of the confirmation in the names section: pcre and others */
+	/* an index of the confirmation in the names section: pcre and others */
+	NFAC_CONDITION_USER,
 	NFAC_CONDITION_MAX,
 };
 
@@ -150,7 +162,8 @@ enum nfac_field {
 #define NFAC_CONDITION_HAS_DEPTH	BIT(5)	/* depth or within was given */
 #define NFAC_CONDITION_OFFSET_VARIABLE	BIT(6)	/* offset is the index of a variable */
 #define NFAC_CONDITION_DEPTH_VARIABLE	BIT(7)
-#define NFAC_CONDITION_ANCHOR		BIT(8)	/* the pattern in the automaton is this content, or part of it */
+/* the pattern in the automaton is this content, or part of it */
+#define NFAC_CONDITION_ANCHOR		BIT(8)
 #define NFAC_CONDITION_FLAGS		0x1ffu
 
 /**

@@ -3,9 +3,10 @@
  * Rules: from an anchor that matched to a rule that holds.
  *
  * The scan (match/scan.c) collects the programs of the anchors that matched in a packet. When the
- * payload was scanned, the hook, the queue and `nfac scan` evaluate each collected program once over a
- * window: the packet's payload or, where a stream is followed, the direction's last bytes in order. Only
- * programs that hold are matches.
+ * payload was scanned, the hook, the queue and `nfac scan` evaluate each collected program
+ * once over a
+ * window: the packet's payload or, where a stream is followed, the direction's last bytes in
+ * order. Only programs that hold are matches.
  *
  * Freestanding: allocates nothing, takes no lock. The caller supplies the scratch memory, per CPU
  * in the kernel.
@@ -25,7 +26,10 @@
 /* Bytes of decoded buffers (URI, header names, DNS names) that a window may need. */
 #define NFAC_RULES_DECODED_MAX	8192
 
-/* Bytes examined for each payload byte of a packet, over all its programs; measured in docs/rules.md. */
+/*
+ * Bytes examined for each payload byte of a packet, over all its programs; measured in
+ * docs/rules.md.
+ */
 #define NFAC_RULES_BUDGET	64
 #define NFAC_RULES_BUDGET_BASE	16384	/* and for a packet of any length: parsers read it whole */
 

@@ -15,7 +15,8 @@
 #define CLIENT_HELLO	1u
 #define CERTIFICATE	11u
 #define EXTENSION_NAME	0u
-#define HANDSHAKE_MAX	6144u	/* bytes joined: a ClientHello with post-quantum keys takes 1.8 KB */
+/* bytes joined: a ClientHello with post-quantum keys takes 1.8 KB */
+#define HANDSHAKE_MAX	6144u
 
 #define DER_INTEGER	0x02
 #define DER_SEQUENCE	0x30
@@ -84,7 +85,8 @@ static bool take_vector(struct bytes *b, u32 n, struct bytes *part)
 
 	if (!take(b, n, &head))
 		return false;
-	return take(b, n == 1 ? head.at[0] : n == 2 ? nfac_be16(head.at) : nfac_be24(head.at), part);
+	return take(b, n == 1 ? head.at[0] : n == 2 ? nfac_be16(head.at) : nfac_be24(head.at),
+		    part);
 }
 
 static void server_name(struct nfac_rules_scratch *s, struct bytes hello)
@@ -148,13 +150,20 @@ static const char *attribute(const struct bytes *oid)
 
 	if (oid->length == 3 && oid->at[0] == 0x55 && oid->at[1] == 4) {
 		switch (oid->at[2]) {
-		case 3: return "CN";
-		case 5: return "serialNumber";
-		case 6: return "C";
-		case 7: return "L";
-		case 8: return "ST";
-		case 10: return "O";
-		case 11: return "OU";
+		case 3:
+			return "CN";
+		case 5:
+			return "serialNumber";
+		case 6:
+			return "C";
+		case 7:
+			return "L";
+		case 8:
+			return "ST";
+		case 10:
+			return "O";
+		case 11:
+			return "OU";
 		}
 	}
 	if (oid->length == sizeof(email) && !memcmp(oid->at, email, sizeof(email)))

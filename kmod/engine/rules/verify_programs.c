@@ -84,7 +84,8 @@ static const char *byte_fault(struct check *check, const struct nfac_condition *
 		return "unknown base of a number";
 	if (!bytes || bytes > most)
 		return "number of a wrong size";
-	if (operator > (type == NFAC_CONDITION_BYTE_TEST ? 6u : type == NFAC_CONDITION_BYTE_MATH ? 5u : 0u))
+	if (operator > (type == NFAC_CONDITION_BYTE_TEST ? 6u : type == NFAC_CONDITION_BYTE_MATH ?
+			5u : 0u))
 		return "unknown operator";
 	if (!number_fits(nfac_condition_word(c, 1), -OFFSET_MAX, OFFSET_MAX))
 		return "offset out of range";

@@ -38,7 +38,8 @@ struct nfac_check {
 	u32 outputs;		/* their number */
 	u32 flags;
 	u32 *depth;
-	u8 *program_starts;	/* a bit for each word of the programs; until the outputs are verified */
+	/* a bit for each word of the programs; until the outputs are verified */
+	u8 *program_starts;
 	u64 led;		/* records that something leads to */
 	struct nfac_check_darray flat;
 	struct nfac_fault *fault;

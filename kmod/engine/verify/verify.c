@@ -414,7 +414,7 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 		if ((ports & 0xffff) > ports >> 16)
 			return table_fail(c, limits + 3, "ports the wrong way round");
 		if (!program_begins(c, le32_to_cpu(limits[NFAC_LIMIT_PROGRAM])))
-			return table_fail(c, limits + NFAC_LIMIT_PROGRAM, "no program begins there");
+			return table_fail(c, limits + NFAC_LIMIT_PROGRAM, "no program is there");
 	}
 	return 0;
 }
