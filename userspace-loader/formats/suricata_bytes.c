@@ -211,7 +211,8 @@ static int parse_byte_jump(struct rule *rule, char *value, const struct buffer *
 	count = rule_split(value, words);
 	if (count < 2)
 		return bad(rule, "byte_jump", "give bytes, offset");
-	if (!rule_number(words[0], 1, 23, &head[0]) || !rule_number(words[1], -65535, 65535, &head[1]) ||
+	if (!rule_number(words[0], 1, 23, &head[0]) || !rule_number(words[1], -65535, 65535,
+								    &head[1]) ||
 	    !byte_options(words, 2, count, &o) || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8))
 		return 0;
 	head[2] = o.post;
@@ -230,7 +231,8 @@ static int parse_byte_extract(struct pattern_list *list, struct rule *rule, char
 	count = rule_split(value, words);
 	if (count < 3)
 		return bad(rule, "byte_extract", "give bytes, offset, name");
-	if (!rule_number(words[0], 1, 8, &head[0]) || !rule_number(words[1], -65535, 65535, &head[1]) ||
+	if (!rule_number(words[0], 1, 8, &head[0]) || !rule_number(words[1], -65535, 65535,
+								   &head[1]) ||
 	    !byte_options(words, 3, count, &o))
 		return 0;
 	variable = variable_add(list, rule, words[2]);
