@@ -7,6 +7,9 @@
 #   make install         both, with man pages, completion, unit (DESTDIR=, PREFIX=)
 #   make check           everything that can be tested
 #   make demo            the whole line in a stock Debian kernel, in QEMU
+#   make check T=hook [ON=debian]    one selftest
+#   make kunit SUITE=nfac_flow       one suite, or one case: CASE=
+#   make compare         beside Suricata, rule by rule
 #   make kunit fuzz bench soak style packages    each by itself; see selftests/
 #
 # Kernel headers: KDIR=, else those of the running kernel, else the newest installed.
@@ -83,14 +86,23 @@ clean:
 	done
 	rm -rf packaging/out
 
+# T=NAME: one selftest, on UML, or ON=debian in QEMU
 check:
-	@selftests/check
+	@selftests/vm/deps
+	@$(if $(T),selftests/run --$(or $(ON),uml) -k '^$(T)$$',selftests/check)
 
+# SUITE=NAME: one suite, CASE=NAME: one case of it, both on plain UML
 kunit:
-	@$(MAKE) -s -C kunit-tests
+	@$(if $(SUITE)$(CASE),kunit-tests/run $(if $(SUITE),-s $(SUITE)) $(if $(CASE),-c $(CASE)) uml,$(MAKE) -s -C kunit-tests)
 
 demo:
+	@selftests/vm/deps build demo
 	@selftests/demo
+
+# Suricata and nfac over the captures of the tests
+compare: cli
+	@selftests/compare/run $(foreach f,$(wildcard selftests/data/et/*.rules),--rules $(f)) \
+		selftests/data/benign-http.pcap.gz selftests/data/crs-attacks.pcap.gz
 
 style:
 	@selftests/style
@@ -106,4 +118,4 @@ packages:
 	packaging/build
 
 .PHONY: all cli modules no-headers install install-cli install-modules install-system uninstall \
-	clean check kunit demo style fuzz bench soak packages
+	clean check kunit demo compare style fuzz bench soak packages

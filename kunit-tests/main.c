@@ -10,38 +10,70 @@
 
 #include "suites.h"
 
-static struct kunit_suite * const suites[] = {
-	&suite_tile_store,
-	&suite_verify,
-	&suite_verify_words,
-	&suite_matcher,
-	&suite_payload,
-	&suite_stats,
-	&suite_memory,
-	&suite_event,
-	&suite_scan,
-	&suite_load,
-	&suite_hook,
-	&suite_set,
-	&suite_attachment,
-	&suite_flow,
-	&suite_evasion,
-	&suite_desync,
-	&suite_init,
+#define KUNIT_ADDRESS(name)	&name,
+
+static struct kunit_suite *suites[] = {
+	KUNIT_SUITES(KUNIT_ADDRESS)
 };
+
+static unsigned int suites_count;
+
+static char *suite = "";
+module_param(suite, charp, 0444);
+MODULE_PARM_DESC(suite, "run this suite alone, with or without nfac_ before its name");
+
+static char *test_case = "";
+module_param(test_case, charp, 0444);
+MODULE_PARM_DESC(test_case, "run this case alone");
+
+static bool nfac_kunit_wanted(const char *name)
+{
+	return !*suite || !strcmp(name, suite) ||
+	       (!strncmp(name, "nfac_", 5) && !strcmp(name + 5, suite));
+}
+
+/* Keep the wanted case of a suite. Return: it has one. */
+static bool nfac_kunit_keep_case(struct kunit_case *cases)
+{
+	struct kunit_case *c;
+
+	if (!*test_case)
+		return true;
+	for (c = cases; c->run_case; c++) {
+		if (strcmp(c->name, test_case))
+			continue;
+		cases[0] = *c;
+		memset(&cases[1], 0, sizeof(cases[1]));
+		return true;
+	}
+	return false;
+}
+
+/* Keep the wanted suites. */
+static void nfac_kunit_filter(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(suites); i++)
+		if (nfac_kunit_wanted(suites[i]->name) &&
+		    nfac_kunit_keep_case(suites[i]->test_cases))
+			suites[suites_count++] = suites[i];
+}
 
 static int __init nfac_kunit_init(void)
 {
-	int err = kunit_shipped_init();
+	int err;
 
+	nfac_kunit_filter();
+	err = kunit_shipped_init();
 	if (err)
 		return err;
-	return __kunit_test_suites_init(suites, ARRAY_SIZE(suites));
+	return __kunit_test_suites_init(suites, suites_count);
 }
 
 static void __exit nfac_kunit_exit(void)
 {
-	__kunit_test_suites_exit((struct kunit_suite **)suites, ARRAY_SIZE(suites));
+	__kunit_test_suites_exit(suites, suites_count);
 	kunit_shipped_exit();
 }
 
