@@ -209,15 +209,13 @@ static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
 	pkt->unseen = seg->unseen;
-	if (seg->skip == NFAC_SKIP_MAX && pkt->scan.capped)
-		return NFAC_SKIP_OUTPUT_CAP;
 	return seg->skip;
 }
 
 /*
  * Scan the payload.
  *
- * Return: NFAC_SKIP_MAX when all of it was scanned, else why not.
+ * Return: NFAC_SKIP_NONE when all of it was scanned, else why not.
  */
 static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 				     const struct nfac_load *load)
@@ -241,7 +239,7 @@ static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 	pkt->unseen = pkt->tally.bytes < payload->to - payload->from;
 	if (pkt->unseen)
 		return NFAC_SKIP_UNREADABLE;
-	return scan->capped ? NFAC_SKIP_OUTPUT_CAP : NFAC_SKIP_MAX;
+	return NFAC_SKIP_NONE;
 }
 
 /* Only the bits of the masks are changed. */
@@ -286,7 +284,7 @@ static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 	nfac_stream_bare(&pkt->stream, load->generation);
 	if (seg->unseen)
 		return nfac_hook_skip(pkt, seg->skip);
-	if (seg->skip != NFAC_SKIP_MAX)
+	if (seg->skip != NFAC_SKIP_NONE)
 		nfac_stats_skip(pkt->att->stats, seg->skip);
 	return NF_ACCEPT;
 }
@@ -341,13 +339,16 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		pkt.report = nfac_events_wanted(&att->nn->events);
 	}
 	skip = nfac_hook_scan(&pkt, load);
+	/* each reason counts: a segment behind a gap may reach the cap, too */
+	if (pkt.scan.capped)
+		nfac_stats_skip(att->stats, NFAC_SKIP_OUTPUT_CAP);
 	found = nfac_hook_acting(&pkt) || pkt.again;
 	if (pkt.unseen && !found && !pkt.tally.matches)
 		return nfac_hook_skip(&pkt, skip);
 
 	pkt.tally.dropped = nfac_found_drops(flags, found, pkt.unseen, skip);
 	nfac_hook_count(&pkt);
-	if (skip != NFAC_SKIP_MAX)
+	if (skip != NFAC_SKIP_NONE)
 		nfac_stats_skip(att->stats, skip);
 	if (found)
 		nfac_hook_mark(&pkt);

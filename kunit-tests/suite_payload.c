@@ -502,7 +502,7 @@ static void payload_noise(struct kunit *test)
 			KUNIT_EXPECT_LE(test, payload.from, payload.to);
 			KUNIT_EXPECT_LE(test, payload.to, pkt.len);
 		} else {
-			KUNIT_EXPECT_LT(test, (int)payload.skip, (int)NFAC_SKIP_MAX);
+			KUNIT_EXPECT_LT(test, (int)payload.skip, (int)NFAC_SKIP_NONE);
 		}
 	}
 }

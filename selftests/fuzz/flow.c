@@ -82,7 +82,7 @@ static void in_place(struct model *m, size_t at, const uint8_t *bytes, size_t co
 	struct nfac_segment seg;
 
 	found = segments_send(&m->line, at, bytes, count, NFAC_TCP_ACK, true, &seg);
-	if (seg.unseen || seg.skip != NFAC_SKIP_MAX)
+	if (seg.unseen || seg.skip != NFAC_SKIP_NONE)
 		segments_fail("not seen, though in its place");
 	if (seg.resent != old - at || seg.scanned != count - (old - at))
 		segments_fail("other bytes were taken for old");

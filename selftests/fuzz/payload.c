@@ -12,7 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct payload payload;
-	enum nfac_skip why = NFAC_SKIP_MAX;
+	enum nfac_skip why = NFAC_SKIP_NONE;
 	uint8_t *packet;
 	size_t there;
 	bool found;
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(packet, data + 1, there);
 	found = payload_locate(packet, there, there + (data[0] >> 4) * 8, data[0] & 3, &payload,
 			       &why);
-	if (!found && why >= NFAC_SKIP_MAX)
+	if (!found && why >= NFAC_SKIP_NONE)
 		abort();
 	if (found && payload.captured &&
 	    (payload.bytes < packet || payload.bytes > packet + there ||

@@ -109,6 +109,7 @@ enum nfac_skip {
 	NFAC_SKIP_BUDGET,	/* inspected, but rules were not evaluated to their end: */
 				/* more anchors than NFAC_PENDING_MAX, or their budget */
 	NFAC_SKIP_MAX,
+	NFAC_SKIP_NONE = NFAC_SKIP_MAX,	/* inspected in full */
 };
 
 /* Bits of struct nfac_event.flags. */

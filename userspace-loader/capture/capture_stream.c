@@ -48,9 +48,9 @@ uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_pa
 	bool whole = is_whole(payload);
 
 	stream_scan(cs->streams, payload, whole, &seg, scan);
-	if (seg.skip == NFAC_SKIP_MAX && scan->capped)
-		seg.skip = NFAC_SKIP_OUTPUT_CAP;
-	if (seg.skip != NFAC_SKIP_MAX)
+	/* a segment behind a gap may reach the cap, too: each reason counts */
+	cs->skipped[NFAC_SKIP_OUTPUT_CAP] += scan->capped;
+	if (seg.skip != NFAC_SKIP_NONE)
 		cs->skipped[seg.skip]++;
 	cs->wrong += payload->length && !whole;
 	return seg.scanned;

@@ -176,8 +176,8 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	struct nfac_segment *seg = &in->segment;
 	uint32_t matches = in->scan.matches;
 
-	if (seg->skip == NFAC_SKIP_MAX && in->scan.capped)
-		seg->skip = NFAC_SKIP_OUTPUT_CAP;
+	/* each reason counts, also behind a gap */
+	inspector->skipped[NFAC_SKIP_OUTPUT_CAP] += in->scan.capped;
 	if (in->scan.unevaluated)
 		inspector->skipped[NFAC_SKIP_BUDGET]++;
 	/* a rule with a condition that was not checked reports, and no more */
@@ -193,7 +193,7 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	inspector->matches += matches;
 	inspector->matched_packets += !!matches;
 	inspector->dropped_packets += verdict.drop;
-	if (seg->skip != NFAC_SKIP_MAX)
+	if (seg->skip != NFAC_SKIP_NONE)
 		inspector->skipped[seg->skip]++;
 	return verdict;
 }
@@ -237,7 +237,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 			follow(&in);
 		if (in.segment.unseen)
 			return skip(inspector, in.segment.skip, verdict);
-		if (stream && in.segment.skip != NFAC_SKIP_MAX)
+		if (stream && in.segment.skip != NFAC_SKIP_NONE)
 			inspector->skipped[in.segment.skip]++;
 		return verdict;
 	}

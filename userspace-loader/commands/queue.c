@@ -214,6 +214,15 @@ static void reload(void *context)
 		r->inspector->generation);
 }
 
+/* SIGUSR1: the statistics so far, as at the end. */
+static void status(void *context, const struct queue_counts *counts)
+{
+	struct running *r = context;
+
+	print_statistics(r->inspector, counts, r->printing->format);
+	fflush(stdout);
+}
+
 static int run(struct arguments *args, struct set_source *set)
 {
 	struct printing printing = { .format = args->event_format };
@@ -240,6 +249,7 @@ static int run(struct arguments *args, struct set_source *set)
 	}
 	printing.texts = pattern_texts_new(set->image);
 	args->queue.reload = reload;
+	args->queue.status = status;
 	args->queue.context = &running;
 	err = queue_run(&args->queue, &inspector, &counts);
 	if (!err)

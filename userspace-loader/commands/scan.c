@@ -249,6 +249,9 @@ static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
 		complain_at(name, 0,
 			    "compressed, and searched as it is; its text: %s FILE | nfac scan -",
 			    unpacker);
+	else if (file_is_utf16(bytes, length))
+		complain_at(name, 0,
+			    "text in UTF-16, and searched as it is; as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | nfac scan -");
 	else if (file_is_capture(bytes, length))
 		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
 }
@@ -490,7 +493,7 @@ static int scan_file(struct scan *scan, const char *name)
 
 static bool is_searched_by_packets(const struct arguments *args, const char *name)
 {
-	return args->pcap || is_capture(name);
+	return args->pcap || is_capture(name) || file_begins_as_capture(name);
 }
 
 static int name_input(struct scan *scan, const char *name)
@@ -580,7 +583,7 @@ static int check_streams(const struct arguments *args)
 	for (i = 0; args->stream && i < args->input_count; i++)
 		if (!is_searched_by_packets(args, args->inputs[i]))
 			return complain_at(file_shown_name(args->inputs[i]), 0,
-					   "not a capture, by its name, and --stream follows streams in captures; if it is one: --pcap");
+					   "not a capture, and --stream follows streams in captures; if it is one: --pcap");
 	return 0;
 }
 

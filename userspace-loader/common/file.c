@@ -215,6 +215,9 @@ const char *file_unpacker(const uint8_t *bytes, size_t length)
 		{ "zcat", 3, { 0x1f, 0x8b, 8 } },
 		{ "xzcat", 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
 		{ "zstdcat", 4, { 0x28, 0xb5, 0x2f, 0xfd } },
+		{ "lz4cat", 4, { 0x04, 0x22, 0x4d, 0x18 } },
+		{ "unzip -p", 4, { 'P', 'K', 3, 4 } },
+		{ "7z x -so", 6, { '7', 'z', 0xbc, 0xaf, 0x27, 0x1c } },
 	};
 	size_t i;
 
@@ -226,6 +229,29 @@ const char *file_unpacker(const uint8_t *bytes, size_t length)
 	if (length >= 10 && !memcmp(bytes, "BZh", 3) && !memcmp(bytes + 4, "1AY&SY", 6))
 		return "bzcat";
 	return NULL;
+}
+
+bool file_is_utf16(const uint8_t *bytes, size_t length)
+{
+	return length >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
+			       (bytes[0] == 0xfe && bytes[1] == 0xff));
+}
+
+bool file_begins_as_capture(const char *name)
+{
+	uint8_t bytes[12];
+	struct stat status;
+	ssize_t got = -1;
+	int fd;
+
+	/* a pipe's bytes can be read but once */
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
+		got = pread(fd, bytes, sizeof(bytes), 0);
+	close(fd);
+	return got > 0 && file_is_capture(bytes, got);
 }
 
 /* Of pcap with microseconds or nanoseconds; of pcapng; in either byte order. */

@@ -67,6 +67,12 @@ const char *file_unpacker(const uint8_t *bytes, size_t length);
 /* Does a file that begins so hold a capture? */
 bool file_is_capture(const uint8_t *bytes, size_t length);
 
+/* The same of a regular file by its name. */
+bool file_begins_as_capture(const char *name);
+
+/* Does a file that begins so hold text in UTF-16, by its byte order mark? */
+bool file_is_utf16(const uint8_t *bytes, size_t length);
+
 /* How many of these names stand for standard input, which can be read but once? */
 size_t file_count_stdin(char *const *names, size_t count);
 

@@ -296,6 +296,7 @@ static int open_socket(struct queue_socket *s)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* who read the events may go, the filter stays */
 	signal(SIGPIPE, SIG_IGN);
@@ -313,10 +314,18 @@ static bool goes_on(struct queue_socket *s)
 {
 	struct signalfd_siginfo info;
 
-	if (read(s->signals, &info, sizeof(info)) != sizeof(info) || info.ssi_signo != SIGHUP)
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
 		return false;
-	s->options->reload(s->options->context);
-	return true;
+	switch (info.ssi_signo) {
+	case SIGHUP:
+		s->options->reload(s->options->context);
+		return true;
+	case SIGUSR1:
+		s->options->status(s->options->context, s->counts);
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int loop(struct queue_socket *s)

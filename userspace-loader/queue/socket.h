@@ -9,6 +9,8 @@
 
 #define QUEUES_MAX	64
 
+struct queue_counts;
+
 /**
  * struct queue_options - the queues to bind to
  * @first: lowest number
@@ -17,13 +19,15 @@
  * @fail_open: packets pass when a queue is full
  * @conntrack: verdicts set marks or labels of connections
  * @reload: called for each SIGHUP, between two packets
- * @context: for @reload
+ * @status: called for each SIGUSR1, with the counts so far
+ * @context: for @reload and @status
  */
 struct queue_options {
 	uint16_t first, last;
 	uint32_t length;
 	bool fail_open, conntrack;
 	void (*reload)(void *context);
+	void (*status)(void *context, const struct queue_counts *counts);
 	void *context;
 };
 

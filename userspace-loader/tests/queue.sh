@@ -83,6 +83,17 @@ is "the old set, the new one, and that one for as long as the file is none" \
 	"an old thing a new thing a new thing" "$(jq -r .pattern "$T/matches" | xargs)"
 is "the generation is told" 2 "$(stat_of generation)"
 
+# SIGUSR1 asks for the statistics, and ends nothing
+printf 'a new thing\n' >"$T/list"
+queue "$T/list"
+datagram "a new thing"
+kill -USR1 "$BG"
+datagram "a new thing"
+lives=$(kill -0 "$BG" && echo yes)
+stop
+is "SIGUSR1: the queue goes on" "yes 2" "$lives $(stat_of matches | tail -1)"
+is "and prints the statistics so far" 2 "$(grep -c '"type":"stats"' "$T/events")"
+
 # a list through a pipe is read once, from its first byte on; a name that JSON escapes
 mkfifo "$T/pipe"
 seq 100000 102000 >"$T/pipe" &

@@ -64,7 +64,7 @@ for packer in xz zstd bzip2; do
 done
 { printf '\324\303\262\241\2\0\4\0'; cat "$WORDS"; } >"$T/traffic.dmp"
 nfac scan -c -s "$T/w.nfac" "$T/traffic.dmp" >/dev/null 2>"$T/err"
-like "so is a capture whose name says nothing" "traffic.dmp: a capture, .*--pcap" "$(cat "$T/err")"
+like "a capture whose name says nothing is read as one" "traffic.dmp: link type" "$(cat "$T/err")"
 printf '\n\r\r\n\34\0\0\0\115\74\53\32' | nfac scan -c -s "$T/w.nfac" - >/dev/null 2>"$T/err"
 like "and one through a pipe" "standard input: a capture, .*--pcap" "$(cat "$T/err")"
 gives 2 "one input of two is missing" nfac scan -c -s "$T/w.nfac" "$WORDS" "$T/missing"

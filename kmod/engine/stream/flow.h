@@ -70,7 +70,7 @@
  * @tcp_flags: NFAC_TCP_*
  * @clock: what the time is
  * @skip: out, as all that follows: why something about it could not be done,
- *	NFAC_SKIP_MAX: nothing
+ *	NFAC_SKIP_NONE: nothing
  * @scanned: bytes
  * @resent: bytes that were not scanned again
  * @unseen: not all new bytes were scanned
@@ -105,7 +105,7 @@ struct nfac_segment {
 /* Nothing came out yet. */
 static inline void nfac_segment_init(struct nfac_segment *seg)
 {
-	seg->skip = NFAC_SKIP_MAX;
+	seg->skip = NFAC_SKIP_NONE;
 	seg->scanned = 0;
 	seg->resent = 0;
 	seg->unseen = false;

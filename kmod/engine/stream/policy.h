@@ -80,7 +80,7 @@ static inline bool nfac_skip_drops(u32 flags, enum nfac_skip why)
  * @flags: NFAC_ATTACH_*
  * @found: it has a match, or bytes of an earlier match were sent again
  * @unseen: not all of its new bytes were inspected
- * @skip: what could not be done of it; NFAC_SKIP_MAX: nothing
+ * @skip: what could not be done of it; NFAC_SKIP_NONE: nothing
  *
  * What would be dropped without a match is not let pass for one. A segment that found no
  * place in the flow table was scanned by itself, but not its stream.
