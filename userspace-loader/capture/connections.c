@@ -273,20 +273,23 @@ void side_restart(struct side *side, size_t keep)
 /* Keep a copy of a segment until the bytes before it have come. */
 static bool keep_early(struct side *side, uint32_t seq, const uint8_t *bytes, size_t length)
 {
-	struct early **at = &side->early, *e;
+	struct early *last = NULL, *next = side->early, *e;
 
-	while (*at && before((*at)->seq, seq))
-		at = &(*at)->next;
-	if (*at && (*at)->seq == seq && (*at)->length >= length)
+	for (; next && before(next->seq, seq); next = next->next)
+		last = next;
+	if (next && next->seq == seq && next->length >= length)
 		return false;
 	e = malloc(sizeof(*e) + length);
 	if (!e)
 		return false;
+	e->next = next;
 	e->seq = seq;
 	e->length = length;
 	memcpy(e->bytes, bytes, length);
-	e->next = *at;
-	*at = e;
+	if (last)
+		last->next = e;
+	else
+		side->early = e;
 	side->early_bytes += length;
 	return true;
 }
