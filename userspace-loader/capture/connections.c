@@ -203,7 +203,6 @@ static void place(struct side *side, uint32_t next)
 {
 	side->next = next;
 	side->synced = true;
-	side->first = true;
 }
 
 void connection_handshake(struct connection *c, unsigned int side, const struct payload *payload)
@@ -269,7 +268,6 @@ void side_restart(struct side *side, size_t keep)
 	if (keep)
 		memmove(side->bytes, side->bytes + side->length - keep, keep);
 	side->length = keep;
-	side->first = false;
 	if (side->pending)
 		nfac_pending_init(side->pending);
 	memset(side->done, 0, sizeof(side->done));

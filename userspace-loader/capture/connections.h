@@ -38,7 +38,6 @@ struct early;
  * @synced: the direction's place is known
  * @ended: no bytes follow: FIN or RST
  * @turned: the other side sent data since; the next byte begins a new window
- * @first: the window begins with the first byte behind the SYN
  * @packet: number in the capture of the packet whose bytes came last
  * @early: segments that wait, in order of sequence numbers
  * @early_bytes: of @early
@@ -51,7 +50,7 @@ struct side {
 	size_t length, room;
 	uint64_t origin;
 	uint32_t next;
-	bool synced, ended, turned, first;
+	bool synced, ended, turned;
 	uint64_t packet;
 	struct early *early;
 	size_t early_bytes;
@@ -89,10 +88,7 @@ struct connections;
 /* Return: the table; NULL after saying why. */
 struct connections *connections_new(void);
 
-/**
- * connections_close() - end all connections, the one silent for longest first
- * @ended: called for each side with bytes that no other bytes follow
- */
+/* Free the table and its connections. */
 void connections_free(struct connections *table);
 
 /**

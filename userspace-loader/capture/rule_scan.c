@@ -185,7 +185,7 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	rs->counts.holds++;
 	if (!(flags & NFAC_PROGRAM_NOALERT))
 		found(rs, le32_to_cpu(program->id), origin + pending->at[i], pending->length[i],
-		      outcome == NFAC_RULE_UNCHECKED || flags & NFAC_PROGRAM_INEXACT);
+		      outcome == NFAC_RULE_UNCHECKED);
 	return true;
 }
 

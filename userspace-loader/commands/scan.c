@@ -51,7 +51,6 @@ struct arguments {
  * @inexact: a condition of the rule that holds was not checked
  * @base: offset of the next block
  * @origin: offset of a packet's payload in its stream
- * @last: what was last told of a text whose protocol is not known; its end from the first byte
  */
 struct scan {
 	const struct arguments *args;
@@ -64,7 +63,6 @@ struct scan {
 	struct rule_scan *rules;
 	bool inexact;
 	int64_t base, origin;
-	struct nfac_hit last;
 	uint64_t matches, bytes;
 };
 
@@ -212,21 +210,6 @@ static void found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 		print_text(scan, hit, offset);
 }
 
-/*
- * A rule for several ranges of ports, or two protocols, is several patterns, of which a packet
- * can match one. Where neither is known all of them match: was one told just now?
- */
-static bool told_already(struct scan *scan, const struct nfac_hit *hit)
-{
-	struct nfac_hit last = { .id = hit->id, .length = hit->length,
-				 .end = scan->base + hit->end };
-	bool same = scan->last.id == last.id && scan->last.length == last.length &&
-		    scan->last.end == last.end;
-
-	scan->last = last;
-	return same;
-}
-
 static bool on_hit(void *context, const struct nfac_hit *hit)
 {
 	struct scan *scan = context;
@@ -235,8 +218,7 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	if (hit->limits && !nfac_hit_allowed(hit, scan->base, p ? p->protocol : 0,
 					     p ? p->sport : 0, p ? p->dport : 0))
 		return true;
-	if (!hit->limits || p || !told_already(scan, hit))
-		found(scan, hit, scan->base + hit->end - hit->length);
+	found(scan, hit, scan->base + hit->end - hit->length);
 	return true;
 }
 
@@ -480,7 +462,6 @@ static int scan_file(struct scan *scan, const char *name)
 	if (mapped < 0)
 		return -1;
 	scan->base = 0;
-	scan->last = (struct nfac_hit){ 0 };
 	if (mapped)
 		err = file_walk(&file, scan_mapped, &job);
 	else

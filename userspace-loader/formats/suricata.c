@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * suricata: one content of each rule becomes a pattern, its id the rule's sid.
+ * suricata: each rule becomes a pattern, its anchor, and a program. The id is the rule's sid.
  *
- * The pattern is the content that the rule marks with fast_pattern, or else the
- * longest that is not negated, among those that can be seen in a packet. What the
- * pattern alone does not ask (other contents, pcre, addresses, flow) makes more
- * packets match than the rule would, never fewer; it is listed, rule for rule. A
- * rule of which nothing can be seen in a packet is listed as left out.
- *
- * offset, depth, protocol and ports become limits where they mean the same here:
- * the first two in the raw payload of packets only, not in a buffer such as
- * http.uri, and not in a stream.
+ * The anchor is the content that the rule marks with fast_pattern, or else the longest that is not
+ * negated, among those that packets contain as they are. A rule without one is left out. Conditions
+ * that the program cannot check make the rule inexact. Both are listed, rule for rule.
  */
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Suricata rules, as far as a set of patterns can express them. For the reader's own files
- * only: suricata.c chooses the pattern that stands for a rule, suricata_rule.c parses a
- * rule, suricata_header.c its protocol and ports, suricata_buffer.c knows what of a buffer
- * can be seen in a packet.
+ * Suricata rules, for the reader's own files only. suricata.c chooses a rule's anchor,
+ * suricata_rule.c parses a rule, suricata_header.c its protocol, addresses and ports,
+ * suricata_condition.c and suricata_bytes.c its other conditions, suricata_program.c writes its
+ * program. suricata_buffer.c knows how a buffer's bytes relate to the packet's.
  */
 #ifndef _NFAC_SURICATA_H
 #define _NFAC_SURICATA_H
@@ -51,8 +51,6 @@ struct buffer {
  * @folded: the buffer was turned to one case
  * @dotprefix: a dot was put before the buffer
  * @relative: its place is relative to the previous match
- * @limited: has an offset or a depth that is not relative
- * @variable: one of them is not a number
  * @transforms: NFAC_TRANSFORM_* that the buffer undergoes
  * @place_flags: NFAC_CONDITION_HAS_*, _VARIABLE: what @place has
  * @place: offset or distance, depth or within: numbers, or indices of variables
@@ -63,8 +61,7 @@ struct content {
 	const struct buffer *buffer;
 	const char *transform;
 	bool negated, nocase, fast_pattern, startswith, endswith;
-	bool folded, dotprefix, relative, limited, variable;
-	uint32_t offset, depth;
+	bool folded, dotprefix, relative;
 	uint32_t transforms;
 	uint32_t place_flags;
 	int32_t place[2];
@@ -117,7 +114,6 @@ struct rule_end {
 struct rule_protocol {
 	const char *name;
 	uint8_t transports[2];	/* IPPROTO_*, 0: none, or any */
-	bool packets;		/* offsets count from the packet's payload */
 };
 
 /**
@@ -129,7 +125,6 @@ struct rule_protocol {
  * @app: enum nfac_app
  * @conditions: in the rule's order
  * @variables: names of byte_extract and byte_math results
- * @gid: generator, 1 if it names none; @rev: revision
  * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
  * @notes: keywords whose conditions are not checked
  * @note_counts: how often each is in the rule
@@ -148,7 +143,6 @@ struct rule {
 	size_t condition_count;
 	const char *variables[RULE_VARIABLES];
 	size_t variable_count;
-	uint32_t gid, rev;
 	bool noalert, pcre;
 	struct content contents[RULE_CONTENTS];
 	size_t content_count;

@@ -231,25 +231,28 @@ static int set_place(struct rule *rule, struct content *content, const char *key
 	index = rule_variable(rule, value);
 	if (index < 0)
 		return bad(rule, keyword, "neither a number nor a variable that is set before");
-	content->variable = true;
 	content->place_flags |= variable[which];
 	content->place[which] = index;
 	return 0;
 }
 
-/* The same, also as a limit of the pattern. */
+/* offset or depth: a place that is not relative. */
 static int set_limit(struct rule *rule, struct content *content, const char *keyword,
-		     const char *value, int which, uint32_t *limit)
+		     const char *value, int which)
 {
-	int err;
-
 	if (content->relative)
 		return bad(rule, keyword, "goes with neither distance nor within");
-	err = set_place(rule, content, keyword, value, which, 0);
-	content->limited = true;
-	*limit = content->variable ? 0 : content->place[which];
-	return err;
+	return set_place(rule, content, keyword, value, which, 0);
 }
+
+/* Is its depth or within a number below its length? Then it cannot match. */
+static bool is_too_long(const struct content *content)
+{
+	return !(content->place_flags & NFAC_CONDITION_DEPTH_VARIABLE) &&
+	       (size_t)content->place[1] < content->length;
+}
+
+static const char too_long[] = "less than the content's length, the rule cannot match";
 
 static const char *const modifiers[] = {
 	"nocase", "fast_pattern", "startswith", "endswith", "offset", "depth", "distance",
@@ -269,34 +272,30 @@ static int modify(struct rule *rule, const char *keyword, const char *value)
 		content->fast_pattern = true;
 	} else if (!strcmp(keyword, "startswith")) {
 		content->startswith = true;
-		content->limited = true;
-		content->offset = 0;
-		content->depth = content->length;
 		content->place_flags |= NFAC_CONDITION_HAS_OFFSET | NFAC_CONDITION_HAS_DEPTH;
 		content->place[0] = 0;
 		content->place[1] = content->length;
 	} else if (!strcmp(keyword, "endswith")) {
 		content->endswith = true;
 	} else if (!strcmp(keyword, "offset")) {
-		return set_limit(rule, content, keyword, value, 0, &content->offset);
+		return set_limit(rule, content, keyword, value, 0);
 	} else if (!strcmp(keyword, "depth")) {
-		if (set_limit(rule, content, keyword, value, 1, &content->depth))
+		if (set_limit(rule, content, keyword, value, 1))
 			return -1;
-		if (!content->variable && content->depth < content->length)
-			return bad(rule, "depth", "less than the content's length, the rule cannot match");
+		if (is_too_long(content))
+			return bad(rule, keyword, too_long);
 	} else if (!strcmp(keyword, "replace")) {
 		rule_note(rule, "replace");
 	} else {
-		if (content->limited && !content->startswith)
+		if (content->place_flags && !content->relative && !content->startswith)
 			return bad(rule, keyword, "goes with neither offset nor depth");
 		content->relative = true;
 		if (!strcmp(keyword, "distance"))
 			return set_place(rule, content, keyword, value, 0, -65535);
 		if (set_place(rule, content, keyword, value, 1, 0))
 			return -1;
-		if (!(content->place_flags & NFAC_CONDITION_DEPTH_VARIABLE) &&
-		    (size_t)content->place[1] < content->length)
-			return bad(rule, keyword, "less than the content's length, the rule cannot match");
+		if (is_too_long(content))
+			return bad(rule, keyword, too_long);
 	}
 	return 0;
 }
@@ -304,10 +303,14 @@ static int modify(struct rule *rule, const char *keyword, const char *value)
 /* As deep as it is long, and at no offset: it begins the buffer. Offset may come last. */
 static void find_starts(struct rule *rule)
 {
+	static const uint32_t variable = NFAC_CONDITION_OFFSET_VARIABLE |
+					 NFAC_CONDITION_DEPTH_VARIABLE;
 	struct content *content;
 
 	for (content = rule->contents; content < rule->contents + rule->content_count; content++)
-		if (!content->variable && content->depth == content->length && !content->offset)
+		if (content->place_flags & NFAC_CONDITION_HAS_DEPTH && !content->relative &&
+		    !(content->place_flags & variable) && !content->place[0] &&
+		    (size_t)content->place[1] == content->length)
 			content->startswith = true;
 }
 
@@ -332,13 +335,13 @@ static int set_sid(struct rule *rule, const char *value)
 	return 0;
 }
 
-static int set_revision(struct rule *rule, const char *keyword, const char *value)
+/* gid or rev: checked, and without effect on what matches. */
+static int check_revision(const struct rule *rule, const char *keyword, const char *value)
 {
 	uint64_t number;
 
 	if (!value || parse_number(value, 0, UINT32_MAX, &number))
 		return bad(rule, keyword, "not a number from 0 to 4294967295");
-	*(strcmp(keyword, "gid") ? &rule->rev : &rule->gid) = number;
 	return 0;
 }
 
@@ -400,17 +403,6 @@ static bool set_context(struct context *context, const char *keyword, const char
 	return true;
 }
 
-/*
- * What Suricata looks for in a stream has its place there, not in a packet: the raw payload,
- * too, of a rule that asks for a buffer of an application's, or that says so. Over UDP a
- * packet is all there is.
- */
-static void set_stream(struct rule *rule)
-{
-	if (rule->protocol.transports[0] != IPPROTO_UDP)
-		rule->protocol.packets = false;
-}
-
 static int set_condition(struct pattern_list *list, struct rule *rule, const char *keyword,
 			 char *value, const struct context *context)
 {
@@ -426,11 +418,6 @@ static int set_condition(struct pattern_list *list, struct rule *rule, const cha
 		rule->noalert = true;
 	else if (!strcmp(keyword, "pcre"))
 		rule->pcre = true;
-	else if (!strcmp(keyword, "flow") && value && strstr(value, "only_stream"))
-		set_stream(rule);
-	/* it may name a buffer, for what stands before it or behind it */
-	if (!among(keyword, conditions))
-		rule->protocol.packets = false;
 	if (!done)
 		rule_note(rule, keyword);
 	return 0;
@@ -450,7 +437,6 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	if (!strcmp(keyword, "uricontent")) {
 		const struct context uri = { .buffer = buffer_find("http.uri") };
 
-		set_stream(rule);
 		return add_content(list, rule, value, &uri);
 	}
 	if (among(keyword, modifiers))
@@ -459,7 +445,6 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		if (!rule->content_count)
 			return bad(rule, keyword, "no content stands before it");
 		rule->contents[rule->content_count - 1].buffer = buffer;
-		set_stream(rule);
 		return 0;
 	}
 	if (!strcmp(keyword, "absent") && set_absent(rule, context->buffer))
@@ -470,11 +455,9 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	if (!strcmp(keyword, "threshold") && value && strstr(value, "limit"))
 		return 0;
 	if (!strcmp(keyword, "gid") || !strcmp(keyword, "rev"))
-		return set_revision(rule, keyword, value);
+		return check_revision(rule, keyword, value);
 	if (!set_context(context, keyword, value))
 		return set_condition(list, rule, keyword, value, context);
-	if (context->buffer)
-		set_stream(rule);
 	return 0;
 }
 

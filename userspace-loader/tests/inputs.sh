@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Proves: what cannot be searched as the text that it shows is announced, and never just "not
-# found"; captures are told by their content; each reason for a partial inspection counts.
+# found"; a capture is recognised by its content; each reason for a partial inspection counts.
 
 . "$(dirname "$0")/lib.sh"
 

@@ -224,7 +224,7 @@ static __always_inline size_t nfac_candidates_dense(const struct nfac_run *run, 
 	return row->to;
 }
 
-/* nfac_candidates_next() of a row with this stride and so many starts in a group. */
+/* nfac_candidates_next() for this stride, with @starts candidates in a group. */
 static __always_inline size_t nfac_candidates_find(const struct nfac_run *run, size_t from,
 						   const u32 stride, const u32 starts)
 {

@@ -29,7 +29,7 @@ static __always_inline u32 nfac_state_output(const struct nfac_automaton *a, u32
 }
 
 /**
- * nfac_darray_report() - report what ends in states, and the short patterns with it, in order
+ * nfac_darray_report() - report the patterns of states, and the short ones with them, in order
  * @run: the call
  * @states: those behind each of @n bytes of the block; whole 64 of them are read
  * @n: how many, at least one

@@ -85,7 +85,7 @@ static void nfac_scan_holds(struct nfac_scan *scan, u32 i, bool inexact)
 		return;
 	}
 	hit.end = (s64)pending->at[i] + hit.length;
-	scan->inexact = inexact || flags & NFAC_PROGRAM_INEXACT;
+	scan->inexact = inexact;
 	scan->inexact_matches += scan->inexact;
 	scan->matches++;
 	if (scan->found && !scan->found(scan, &hit, pending->at[i]))

@@ -2,8 +2,7 @@
 /*
  * Programs: a rule's conditions as data in the blob.
  *
- * The compiler writes one program for each rule that has more to it than one pattern. The
- * verifier checks it once, at load (verify_programs.c). The interpreter (interpret.c) runs it
+ * The compiler writes one program for each rule. The verifier checks it once, at load (verify_programs.c). The interpreter (interpret.c) runs it
  * over a packet or
  * a stream's window when the rule's anchor matched, and never repeats the verifier's checks.
  *

@@ -24,7 +24,6 @@
  * @set: variables that conditions so far have set, a bit each
  */
 struct check {
-	const __le32 *words;
 	u32 set;
 };
 
@@ -214,7 +213,7 @@ static const char *head_fault(const struct nfac_program *head, u32 left)
 static const char *program_fault(const __le32 *words, u32 count, u32 *at)
 {
 	const struct nfac_program *head = (const struct nfac_program *)(words + *at);
-	struct check check = { .words = words };
+	struct check check = { 0 };
 	u32 end, conditions = 0;
 	const char *what;
 
