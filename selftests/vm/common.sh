@@ -32,6 +32,28 @@ need()
 	command -v "$tool" >/dev/null 2>&1 || die "$tool is missing: run $VM/deps (or apt-get install $*)"
 }
 
+# private_apt NAME SUITE...: sets APT_OPTIONS to an apt configuration in the cache that has these
+# suites, taken from the machine's own Debian source, and leaves the machine's as it is
+private_apt()
+{
+	local name=$1 dir=$CACHE/apt uri key suite
+
+	shift
+	mkdir -p "$dir/lists/partial" "$dir/archives/partial"
+	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' \
+		'Created-By: Packages' | grep '/debian/*$' | head -1)
+	[ -n "$uri" ] || die "no apt source of Debian bookworm to take $* from"
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	for suite; do
+		echo "deb [signed-by=$key] $uri $suite main"
+	done >"$dir/$name.list.new"
+	cmp -s "$dir/$name.list.new" "$dir/$name.list" ||
+		mv "$dir/$name.list.new" "$dir/$name.list"
+	# shellcheck disable=SC2034  # for the caller
+	APT_OPTIONS=(-o "Dir::Etc::sourcelist=$dir/$name.list" -o Dir::Etc::sourceparts=-
+		     -o "Dir::State::lists=$dir/lists" -o "Dir::Cache=$dir")
+}
+
 # leave VARIANT FOLDER STATUS RC: exit as a guest has ended. STATUS is what it said itself, empty
 # where it came to no end; RC its process's. Its console.log, and qemu.log if any, are in FOLDER.
 leave()

@@ -2,9 +2,9 @@
 /*
  * Programs: a rule's conditions as data in the blob.
  *
- * The compiler writes one program for each rule. The verifier checks it once, at load (verify_programs.c). The interpreter (interpret.c) runs it
- * over a packet or
- * a stream's window when the rule's anchor matched, and never repeats the verifier's checks.
+ * The compiler writes one program for each rule. The verifier checks it once, at load
+ * (verify_programs.c). The interpreter (interpret.c) runs it over a packet or a stream's window
+ * when the rule's anchor matched, and never repeats the verifier's checks.
  *
  * All words are little-endian, 32 bits. Programs follow each other without gaps in the tables
  * section, from nfac_blob.programs_at on. A pattern names its program by the word offset + 1
