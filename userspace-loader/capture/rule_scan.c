@@ -29,6 +29,8 @@
  * @payload: of the packet that is read now, NULL at the end; @packet: its number
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
+ * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
+ * @evaluated: the pending programs have seen the side's last byte
  * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
  */
 struct rule_scan {
@@ -44,9 +46,10 @@ struct rule_scan {
 	const struct payload *payload;
 	uint64_t packet;
 	struct payload ends;
-	struct connection *connection;
-	unsigned int side;
+	struct connection *connection, *sender;
+	unsigned int side, sending;
 	int64_t origin, packet_at;
+	bool evaluated;
 	struct nfac_pending packet_pending;
 };
 
@@ -100,28 +103,6 @@ static bool on_pattern(struct nfac_scan *scan, const struct nfac_hit *hit, s64 o
 	return found(rs, hit->id, rs->origin + offset, hit->length, false);
 }
 
-struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
-				bool streams, rule_match_fn fn, void *context)
-{
-	struct rule_scan *rs = calloc(1, sizeof(*rs));
-
-	if (!rs)
-		goto no_memory;
-	rs->automaton = automaton;
-	rs->path = path;
-	rs->streams = streams;
-	rs->fn = fn;
-	rs->context = context;
-	rs->scratch = malloc(nfac_rules_scratch_bytes());
-	rs->connections = connections_new();
-	if (rs->scratch && rs->connections)
-		return rs;
-no_memory:
-	rule_scan_free(rs);
-	complain("out of memory");
-	return NULL;
-}
-
 void rule_scan_free(struct rule_scan *rs)
 {
 	if (!rs)
@@ -134,6 +115,12 @@ void rule_scan_free(struct rule_scan *rs)
 const struct rule_counts *rule_scan_counts(const struct rule_scan *rs)
 {
 	return &rs->counts;
+}
+
+/* Is the packet that is read now of the side that is evaluated? */
+static bool is_sender(const struct rule_scan *rs)
+{
+	return rs->payload && rs->connection == rs->sender && rs->side == rs->sending;
 }
 
 /* What is known of a packet and its connection, without the bytes. */
@@ -161,7 +148,7 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 		w->app = c->app;
 		w->bits = &rs->connection->flowbits;
 	}
-	if (p)
+	if (is_sender(rs))
 		payload_fields(p, w);
 }
 
@@ -196,8 +183,11 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	struct nfac_window window;
 	u32 i;
 
+	rs->evaluated = true;
 	if (!s->pending || !s->pending->count)
 		return;
+	rs->counts.overflow += s->pending->overflow;
+	s->pending->overflow = false;
 	rs->connection = c;
 	rs->side = side;
 	window_begin(&window, rs);
@@ -206,7 +196,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	window.origin = s->origin;
 	window.stream = true;
 	window.whole = whole || s->ended;
-	if (rs->payload) {
+	if (is_sender(rs)) {
 		window.packet = rs->payload->bytes;
 		window.packet_length = rs->payload->captured;
 	}
@@ -277,6 +267,7 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool ga
 		read_bytes(rs, s, bytes, piece);
 		if (!side_append(s, bytes, piece))
 			return;
+		rs->evaluated = false;
 		bytes += piece;
 		length -= piece;
 		/* rules about packets hold in this one, or not at all */
@@ -337,6 +328,7 @@ static uint64_t scan_segment(struct rule_scan *rs)
 	unsigned int side = rs->side;
 	struct side *s = &c->sides[side];
 
+	rs->evaluated = false;
 	if (p->length) {
 		if (!c->sides[!side].turned && c->sides[!side].pending)
 			evaluate_side(rs, c, !side, true);
@@ -344,7 +336,7 @@ static uint64_t scan_segment(struct rule_scan *rs)
 		rs->side = side;
 		s->packet = rs->packet;
 		side_feed(s, p->tcp_seq, p->bytes, p->captured, on_bytes, rs);
-		if (p->tcp_flags & TCP_PSH)
+		if (p->tcp_flags & TCP_PSH && !rs->evaluated)
 			evaluate_side(rs, c, side, false);
 	}
 	if (p->tcp_flags & (TCP_FIN | TCP_RST)) {
@@ -360,7 +352,11 @@ uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, u
 {
 	rs->packet = packet;
 	rs->payload = payload;
-	rs->connection = connections_find(rs->connections, payload, &rs->side);
+	/* finding it may make room: another connection is evaluated then */
+	rs->sender = NULL;
+	rs->sender = connections_find(rs->connections, payload, &rs->sending);
+	rs->connection = rs->sender;
+	rs->side = rs->sending;
 	if (!rs->connection)
 		return scan_alone(rs);
 	if (payload->protocol != IPPROTO_TCP) {
@@ -379,6 +375,7 @@ uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, u
 	return scan_segment(rs);
 }
 
+/* No more bytes of a connection come, or it makes room: evaluate what waits for them. */
 static void end_connection(void *context, struct connection *c)
 {
 	struct rule_scan *rs = context;
@@ -393,11 +390,36 @@ static void end_connection(void *context, struct connection *c)
 	}
 }
 
+struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
+				bool streams, rule_match_fn fn, void *context)
+{
+	struct rule_scan *rs = calloc(1, sizeof(*rs));
+
+	if (!rs)
+		goto no_memory;
+	rs->automaton = automaton;
+	rs->path = path;
+	rs->streams = streams;
+	rs->fn = fn;
+	rs->context = context;
+	rs->scratch = malloc(nfac_rules_scratch_bytes());
+	rs->connections = connections_new();
+	if (rs->scratch && rs->connections) {
+		connections_on_forget(rs->connections, end_connection, rs);
+		return rs;
+	}
+no_memory:
+	rule_scan_free(rs);
+	complain("out of memory");
+	return NULL;
+}
+
 void rule_scan_end(struct rule_scan *rs)
 {
 	static const struct payload none;
 
 	rs->payload = &none;
+	rs->sender = NULL;
 	connections_each(rs->connections, end_connection, rs);
 	rs->payload = NULL;
 }

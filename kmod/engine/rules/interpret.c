@@ -261,6 +261,9 @@ static enum nfac_outcome head_holds(const struct nfac_rules_scratch *s,
 
 	if (protocol && w->protocol && protocol != w->protocol)
 		return NFAC_RULE_FAILS;
+	/* a rule about one packet was evaluated when that packet came */
+	if (flags & NFAC_PROGRAM_PACKET && w->stream && !w->packet)
+		return NFAC_RULE_FAILS;
 	if (wanted && w->direction && wanted != w->direction)
 		return NFAC_RULE_FAILS;
 	*unchecked = (wanted && !w->direction) ||

@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves: a rule that was not evaluated is counted, and one that waits for bytes is evaluated
+# when its connection is forgotten.
+
+. "$(dirname "$0")/lib.sh"
+
+# capture LINES-OF-PYTHON: packets of raw IPv4, made by tcp() and udp()
+capture()
+{
+	python3 - "$T/c.pcap" <<END
+import socket, struct, sys
+
+packets = []
+
+def ip(protocol, source, payload):
+    packets.append(struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 1, 0, 64, protocol, 0,
+                               source, socket.inet_aton("10.0.0.1")) + payload)
+
+def tcp(seq, flags, data=b"", port=4000):
+    ip(6, socket.inet_aton("10.0.0.2"),
+       struct.pack("!HHIIBBHHH", port, 80, seq, 1, 0x50, flags, 8192, 0, 0) + data)
+
+def answer(seq, flags, data=b"", port=4000):
+    packets.append(struct.pack("!BBHHHBBH4s4s", 0x45, 0, 40 + len(data), 1, 0, 64, 6, 0,
+                               socket.inet_aton("10.0.0.1"), socket.inet_aton("10.0.0.2")) +
+                   struct.pack("!HHIIBBHHH", 80, port, seq, 1, 0x50, flags, 8192, 0, 0) + data)
+
+def udp(number, data=b"x"):
+    ip(17, struct.pack("!I", 0x0b000000 + (number >> 8)),
+       struct.pack("!HHHH", 1000 + (number & 255), 9, 8 + len(data), 0) + data)
+
+$1
+with open(sys.argv[1], "wb") as out:
+    out.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+    for packet in packets:
+        out.write(struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet)
+END
+}
+
+for i in $(seq 100 399); do
+	echo "alert tcp any any -> any any (content:\"word$i\"; sid:$i;)"
+done >"$T/many.rules"
+capture 'words = "".join("word%d" % i for i in range(100, 400)).encode()
+tcp(0, 2)
+tcp(1, 0x18, words)'
+for mode in "" --stream; do
+	# shellcheck disable=SC2086
+	nfac scan -c -q $mode --format suricata -p "$T/many.rules" "$T/c.pcap" >"$T/out" 2>"$T/err"
+	over=$(sed -n 's/.* \([0-9]*\) rules not evaluated to the end: budget/\1/p' "$T/err")
+	is "more anchors than are collected${mode:+, $mode}: 256 rules hold, or the budget ended them" \
+		256 $(($(cat "$T/out") + over))
+	like "those beyond count" '1 packets with more than 256 anchors' "$(cat "$T/err")"
+done
+
+echo 'alert http any any -> any any (http.request_body; content:"evil"; content:!"good"; sid:1;)' \
+	>"$T/body.rules"
+capture 'tcp(0, 2)
+tcp(1, 0x18, b"POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nevil")
+for i in range(65600):
+    udp(i)'
+gives 0 "a body that never ends, of a connection that made room" \
+	nfac scan --json -q --stream --format suricata -p "$T/body.rules" "$T/c.pcap"
+is "is evaluated as far as it came" '1 2' "$(jq -r '"\(.id) \(.packet)"' "$T/out")"
+
+echo 'alert tcp any any -> any 80 (content:"345"; dsize:3; sid:2;)' >"$T/size.rules"
+capture 'tcp(0, 2)
+answer(0, 0x12)
+tcp(1, 0x18, b"0123456789")
+answer(1, 0x18, b"345")'
+gives 1 "a rule about one packet does not hold over the other side's packet" \
+	nfac scan -q --stream --format suricata -p "$T/size.rules" "$T/c.pcap"
+capture 'tcp(0, 2)
+tcp(1, 0x18, b"345")'
+gives 0 "it holds over its own" nfac scan -q --stream --format suricata -p "$T/size.rules" "$T/c.pcap"
