@@ -405,7 +405,8 @@ struct nfac_blob {
  * struct nfac_blob_name - a pattern, in the names section, in input order
  * @id: what a match reports
  * @length: bytes of the pattern, which follow
- * @label_length: bytes of the label with its NUL, which follow the pattern; 0: none
+ * @label_length: bytes of the label with its NUL, and of the details with theirs where a rule has
+ *	some, which follow the pattern; 0: none
  * @flags: bit 0: nocase
  *
  * Padded to a multiple of 4 bytes.

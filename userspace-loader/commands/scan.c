@@ -170,7 +170,7 @@ static void print_json(const struct scan *scan, const struct nfac_hit *hit, int6
 	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
 
 	printf("{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
-	       hit->id, offset, hit->length);
+	       text->shown, offset, hit->length);
 	if (*text->json) {
 		putchar_unlocked(',');
 		fputs_unlocked(text->json, stdout);
@@ -188,14 +188,16 @@ static void print_json(const struct scan *scan, const struct nfac_hit *hit, int6
 
 static void print_text(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 {
+	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
+
 	fputs_unlocked(scan->input, stdout);
 	if (scan->packet)
 		printf(":%" PRIu64, scan->packet);
 	printf(":%" PRId64, offset);
 	if (scan->args->stream)
 		printf(":%" PRId64, offset + scan->origin);
-	printf(": %" PRIu32 ": ", hit->id);
-	fputs_unlocked(pattern_text(scan->texts, hit->id)->plain, stdout);
+	printf(": %" PRIu32 ": ", text->shown);
+	fputs_unlocked(text->plain, stdout);
 	putchar_unlocked('\n');
 }
 

@@ -14,8 +14,6 @@ struct pattern_texts {
 	size_t used, room;
 };
 
-static const struct pattern_text nameless = { .plain = "?", .json = "" };
-
 struct pattern_texts *pattern_texts_new(struct nfac_image *image)
 {
 	struct pattern_texts *texts = calloc(1, sizeof(*texts));
@@ -35,6 +33,7 @@ void pattern_texts_free(struct pattern_texts *texts)
 		free(texts->slots[i].plain);
 		free(texts->slots[i].json);
 		free(texts->slots[i].label);
+		rule_details_free(&texts->slots[i].details);
 	}
 	free(texts->slots);
 	free(texts);
@@ -99,10 +98,12 @@ char *json_quote_any(const char *text)
 	return quoted;
 }
 
-static char *members(const struct nfac_pattern *pattern, const char *plain)
+static char *members(const struct nfac_pattern *pattern, const char *plain,
+		     const struct rule_details *rule)
 {
 	char *quoted = json_quote((const char *)pattern->bytes, pattern->length);
 	char *digits = NULL, *label = NULL, *text = NULL;
+	char *details = rule_details_members(rule);
 
 	if (!quoted) {
 		quoted = json_quote(plain, strlen(plain));
@@ -110,14 +111,15 @@ static char *members(const struct nfac_pattern *pattern, const char *plain)
 	}
 	if (pattern->label)
 		label = json_quote_any(pattern->label);
-	if (quoted && asprintf(&text, "\"pattern\":%s%s%s%s%s%s", quoted,
-			       digits ? ",\"pattern_hex\":\"" : "", digits ? digits : "",
-			       digits ? "\"" : "", label ? ",\"msg\":" : "",
-			       label ? label : "") < 0)
+	if (quoted && details &&
+	    asprintf(&text, "\"pattern\":%s%s%s%s%s%s%s", quoted,
+		     digits ? ",\"pattern_hex\":\"" : "", digits ? digits : "", digits ? "\"" : "",
+		     label ? ",\"msg\":" : "", label ? label : "", details) < 0)
 		text = NULL;
 	free(quoted);
 	free(digits);
 	free(label);
+	free(details);
 	return text;
 }
 
@@ -131,12 +133,15 @@ static bool render(struct nfac_image *image, uint32_t id, struct pattern_text *t
 	text->id = id;
 	text->length = pattern.length;
 	text->plain = pattern_escape(pattern.bytes, pattern.length);
-	text->json = text->plain ? members(&pattern, text->plain) : NULL;
+	rule_details_read(&text->details, pattern.details);
+	text->shown = text->details.sid ? text->details.sid : id;
+	text->json = text->plain ? members(&pattern, text->plain, &text->details) : NULL;
 	text->label = pattern.label ? strdup(pattern.label) : NULL;
 	if (text->json)
 		return true;
 	free(text->plain);
 	free(text->label);
+	rule_details_free(&text->details);
 	return false;
 }
 
@@ -169,17 +174,25 @@ static bool make_room(struct pattern_texts *texts)
 	return true;
 }
 
+static const struct pattern_text *nameless(uint32_t id)
+{
+	static struct pattern_text text;
+
+	text = (struct pattern_text) { .id = id, .plain = "?", .json = "", .shown = id };
+	return &text;
+}
+
 const struct pattern_text *pattern_text(struct pattern_texts *texts, uint32_t id)
 {
 	struct pattern_text *text, fresh;
 
 	if (!texts || !texts->image || !make_room(texts))
-		return &nameless;
+		return nameless(id);
 	text = slot(texts, id);
 	if (text->plain)
 		return text;
 	if (!render(texts->image, id, &fresh))
-		return &nameless;
+		return nameless(id);
 	*text = fresh;
 	texts->used++;
 	return text;

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rule_details.h"
+
 struct nfac_image;
 
 /**
@@ -17,10 +19,12 @@ struct nfac_image;
  * @length: bytes of the pattern
  * @plain: as a line of a plain pattern file: unprintable bytes as \xHH
  * @json: members of a JSON object: "pattern":"...", for a pattern that is not
- *	UTF-8 also "pattern_hex":"...", with a label also "msg":"..."; empty for an
- *	id that has no name. The pattern is the text itself if it is UTF-8, else as
- *	in @plain
+ *	UTF-8 also "pattern_hex":"...", with a label also "msg":"...", for a rule also its
+ *	details; empty for an id that has no name. The pattern is the text itself if it is UTF-8,
+ *	else as in @plain
  * @label: Suricata's msg, or NULL
+ * @shown: the number to print: the rule's sid, or @id
+ * @details: what the rule says about itself; its sid is 0 where the pattern is not of a rule
  */
 struct pattern_text {
 	uint32_t id;
@@ -28,6 +32,8 @@ struct pattern_text {
 	char *plain;
 	char *json;
 	char *label;
+	uint32_t shown;
+	struct rule_details details;
 };
 
 struct pattern_texts;
@@ -36,7 +42,9 @@ struct pattern_texts;
 struct pattern_texts *pattern_texts_new(struct nfac_image *image);
 void pattern_texts_free(struct pattern_texts *texts);
 
-/* Never NULL: without memory or name, @plain is "?" and @json empty. */
+/*
+ * Never NULL: without memory or name, @plain is "?" and @json empty. Valid until the next call.
+ */
 const struct pattern_text *pattern_text(struct pattern_texts *texts, uint32_t id);
 
 /* The bytes as a line of a plain pattern file; NULL without memory. */

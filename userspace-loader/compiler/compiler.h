@@ -38,6 +38,7 @@ struct nfac_pattern_limits {
  * @nocase: ASCII letters match in either case
  * @limits: where it counts, or NULL: everywhere
  * @label: a human's name for it (Suricata's msg), or NULL
+ * @details: what its rule says about itself (common/rule_details.h), or NULL
  * @program: the conditions of the rule that the pattern is the anchor of, in host byte order
  *	(kmod/engine/rules/program.h); NULL: the pattern is all of the rule
  * @program_words: words of @program
@@ -49,6 +50,7 @@ struct nfac_pattern {
 	bool nocase;
 	const struct nfac_pattern_limits *limits;
 	const char *label;
+	const char *details;
 	const uint32_t *program;
 	uint32_t program_words;
 };

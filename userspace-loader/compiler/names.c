@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The names section: struct nfac_blob_name, the pattern, its label; and again.
+ * The names section: struct nfac_blob_name, the pattern, its label, its details; and again.
  */
 #include <string.h>
 
@@ -8,9 +8,14 @@
 #include "../../kmod/engine/freestanding.h"
 #include "../../kmod/engine/blob.h"
 
+/* The details follow the label's NUL, and end in one of their own. */
 static size_t label_bytes(const struct nfac_pattern *p)
 {
-	return p->label && *p->label ? strlen(p->label) + 1 : 0;
+	const size_t label = p->label ? strlen(p->label) : 0;
+
+	if (p->details)
+		return label + 1 + strlen(p->details) + 1;
+	return label ? label + 1 : 0;
 }
 
 static size_t name_bytes(size_t length, size_t label)
@@ -42,8 +47,13 @@ void names_write(uint8_t *to, const struct nfac_pattern *patterns, size_t count)
 
 		memcpy(to, &head, sizeof(head));
 		memcpy(to + sizeof(head), p->bytes, p->length);
-		memcpy(to + sizeof(head) + p->length, p->label ? p->label : "",
-		       label_bytes(p));
+		if (label_bytes(p)) {
+			char *label = (char *)to + sizeof(head) + p->length;
+
+			label = stpcpy(label, p->label ? p->label : "") + 1;
+			if (p->details)
+				strcpy(label, p->details);
+		}
 		to += name_bytes(p->length, label_bytes(p));
 	}
 }
@@ -52,7 +62,7 @@ bool names_next(const uint8_t *section, size_t bytes, size_t *at,
 		struct nfac_pattern *pattern)
 {
 	struct nfac_blob_name head;
-	size_t length, label;
+	size_t length, label, first;
 
 	if (*at > bytes || bytes - *at < sizeof(head))
 		return false;
@@ -68,8 +78,13 @@ bool names_next(const uint8_t *section, size_t bytes, size_t *at,
 		.id = le32_to_cpu(head.id),
 		.nocase = le32_to_cpu(head.flags) & 1,
 	};
-	if (label && !pattern->bytes[length + label - 1])
-		pattern->label = (const char *)pattern->bytes + length;
+	if (label && !pattern->bytes[length + label - 1]) {
+		const char *text = (const char *)pattern->bytes + length;
+
+		first = strlen(text) + 1;
+		pattern->label = first > 1 ? text : NULL;
+		pattern->details = first < label ? text + first : NULL;
+	}
 	*at += name_bytes(length, label);
 	return true;
 }

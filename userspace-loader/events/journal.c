@@ -36,14 +36,14 @@ void event_journal(const struct nfac_event *event, const struct pattern_text *te
 	event_protocol(protocol, sizeof(protocol), event, false);
 	err = sd_journal_send("MESSAGE=%.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64
 			      ", length %" PRIu32 ", %s %s port %u > %s port %u, %s",
-			      NFAC_NAME_LEN, event->set, event->pattern, text->plain,
+			      NFAC_NAME_LEN, event->set, text->shown, text->plain,
 			      (int64_t)event->offset, event->length, protocol, source,
 			      event->sport, target, event->dport, event_verdict(event),
 			      "PRIORITY=%d", LOG_WARNING,
 			      "SYSLOG_IDENTIFIER=nfac",
 			      "NFAC_TIME=%sZ", when,
 			      "NFAC_SET=%.*s", NFAC_NAME_LEN, event->set,
-			      "NFAC_PATTERN_ID=%" PRIu32, event->pattern,
+			      "NFAC_PATTERN_ID=%" PRIu32, text->shown,
 			      "NFAC_PATTERN=%s", text->plain,
 			      "NFAC_LABEL=%s", text->label ? text->label : "",
 			      "NFAC_OFFSET=%" PRId64, (int64_t)event->offset,

@@ -88,7 +88,7 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	if (event->lost)
 		printf("%s %" PRIu32 " events lost\n", when, event->lost);
 	printf("%s %.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64 ", length %" PRIu32 ", %s ",
-	       when, NFAC_NAME_LEN, event->set, event->pattern, text->plain,
+	       when, NFAC_NAME_LEN, event->set, text->shown, text->plain,
 	       (int64_t)event->offset, event->length, protocol);
 	print_endpoint(event, source, event->sport);
 	fputs(" > ", stdout);
@@ -115,7 +115,7 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 
 	event_time(when, sizeof(when), event->time_ns, 'T');
 	printf("{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
-	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", event->pattern,
+	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", text->shown,
 	       (int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
 	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",\"packet\":%" PRIu64
 	       ",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",",
@@ -151,20 +151,39 @@ static uint64_t flow_id(const struct nfac_event *event)
 		end_hash(event->daddr, event->dport, event->protocol)) >> 11;
 }
 
+/* Suricata's severity of a pattern that is of no rule: 1 is the highest, 3 the default of rules. */
+#define EVE_SEVERITY	2
+
+/* A class in words, as Suricata's category; without one Suricata has an empty string. */
+static const char *event_category(const struct rule_details *rule)
+{
+	const struct rule_class *class = rule->classtype ? rule_class_find(rule->classtype) : NULL;
+
+	return class ? class->text : rule->classtype ? rule->classtype : "";
+}
+
 static json_t *eve_alert(const struct nfac_event *event, const struct pattern_text *text)
 {
-	const char *signature = text->label ? text->label : text->plain;
-	json_t *name = json_string(signature);
+	const char *signature = text->label ? text->label : text->plain, *class;
+	const struct rule_details *rule = &text->details;
+	json_t *name = json_string(signature), *alert;
 	char category[NFAC_NAME_LEN + 8];
 
 	snprintf(category, sizeof(category), "nfac %.*s", NFAC_NAME_LEN, event->set);
 	/* a label that is not UTF-8 */
 	if (!name)
 		name = json_string(text->plain);
-	return json_pack("{s:s,s:i,s:I,s:i,s:o,s:s,s:i}",
-			 "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
-			 "gid", 1, "signature_id", (json_int_t)event->pattern, "rev", 1,
-			 "signature", name, "category", category, "severity", 2);
+	class = rule->sid ? event_category(rule) : category;
+	alert = json_pack("{s:s,s:I,s:I,s:I,s:o,s:s,s:i}",
+			  "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
+			  "gid", (json_int_t)(rule->sid ? rule->gid : 1),
+			  "signature_id", (json_int_t)text->shown,
+			  "rev", (json_int_t)(rule->sid ? rule->rev : 1),
+			  "signature", name, "category", class,
+			  "severity", rule->sid ? (int)rule->priority : EVE_SEVERITY);
+	if (rule->metadata)
+		json_object_set(alert, "metadata", rule->metadata);
+	return alert;
 }
 
 static void print_eve(const struct nfac_event *event, const struct pattern_text *text)

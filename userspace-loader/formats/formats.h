@@ -18,7 +18,7 @@
 
 struct chunk;
 struct file;
-struct sid_slot;
+struct sid_entry;
 
 /* A place in a pattern file, for messages. @line counts from 1. */
 struct place {
@@ -26,10 +26,14 @@ struct place {
 	unsigned int line;
 };
 
-/* Rules by number, see suricata_sid.h. @room: a power of two. */
+/*
+ * Rules by number, see suricata_sid.h. @room: a power of two; @substitutes: ids given to rules
+ * whose sid was taken.
+ */
 struct sid_table {
 	size_t count, room;
-	struct sid_slot *slots;
+	uint32_t substitutes;
+	struct sid_entry *slots;
 };
 
 /**

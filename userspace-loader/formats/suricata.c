@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * suricata: each rule becomes a pattern, its anchor, and a program. The id is the rule's sid.
+ * suricata: each rule becomes a pattern, its anchor, and a program. The id is the rule's sid,
+ * unless a rule of another group (gid) has that one.
  *
  * The anchor is the content that the rule marks with fast_pattern, or else the longest that is not
  * negated, among those that packets contain as they are. A rule without one is left out. Conditions
@@ -239,8 +240,11 @@ static int add_rule(struct pattern_list *list, const struct rule *rule,
 	pattern = pattern_list_add(list, &rule->place, choice->bytes, choice->length);
 	if (!pattern)
 		return -1;
-	pattern->id = rule->sid;
+	pattern->id = rule->id;
 	pattern->label = rule->label;
+	pattern->details = rule_details(list, rule);
+	if (!pattern->details)
+		return -1;
 	pattern->nocase = content->nocase || content->folded ||
 			  (content->buffer && content->buffer->folded);
 	program = rule_program(list, rule, content - rule->contents, &words);
@@ -287,10 +291,61 @@ static const char *not_finding(const char *action)
 	return unknown_action;
 }
 
+/*
+ * Find the rule of the same group and number. Of two revisions the higher one counts, of one
+ * revision the first rule. Return: 0: the rule is to be added as *@entry; 1: it is left out; -1
+ * after saying why.
+ */
+static int take_number(struct pattern_list *list, struct rule *rule, struct sid_entry **entry,
+		       bool quiet)
+{
+	struct sid_entry *e = sid_table_get(&list->sids, rule->gid, rule->sid);
+	char reason[128];
+
+	*entry = e;
+	if (!e)
+		return -1;
+	rule->id = e->id;
+	if (!e->place.line)
+		return 0;
+	if (rule->rev <= e->rev) {
+		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
+			 e->place.file, e->place.line);
+		left_out(list, rule, reason, quiet);
+		return 1;
+	}
+	list->refused++;
+	list->partial -= e->partial;
+	if (!quiet)
+		complain_at(e->place.file, e->place.line,
+			    "sid %u: left out: %.80s:%u has a higher revision of it",
+			    rule->sid, rule->place.file, rule->place.line);
+	return 0;
+}
+
+/* A replaced rule's pattern becomes that of its higher revision. */
+static int put_rule(struct pattern_list *list, const struct rule *rule,
+		    const struct choice *choice, struct sid_entry *entry)
+{
+	if (add_rule(list, rule, choice))
+		return -1;
+	if (entry->place.line) {
+		list->count--;
+		list->items[entry->index] = list->items[list->count];
+		list->places[entry->index] = list->places[list->count];
+	} else {
+		entry->index = list->count - 1;
+	}
+	entry->rev = rule->rev;
+	entry->partial = rule->note_count;
+	entry->place = rule->place;
+	return 0;
+}
+
 static int read_rule(struct pattern_list *list, const struct format_options *options,
 		     struct rule *rule, char *text)
 {
-	const struct place *before;
+	struct sid_entry *entry;
 	struct choice choice;
 	char reason[128];
 	const char *why;
@@ -318,17 +373,12 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 		return left_out(list, rule, reason, options->quiet);
 	}
 	/* a rule that is left out takes no number */
-	before = sid_table_add(&list->sids, rule->sid, &rule->place, &got);
+	got = take_number(list, rule, &entry, options->quiet);
 	if (got)
-		return got;
-	if (before) {
-		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
-			 before->file, before->line);
-		return left_out(list, rule, reason, options->quiet);
-	}
+		return got < 0 ? got : 0;
 	note_choice(rule);
 	list_notes(list, rule, &choice, options->quiet);
-	return add_rule(list, rule, &choice);
+	return put_rule(list, rule, &choice, entry);
 }
 
 static bool is_blank(uint8_t c)
@@ -416,6 +466,7 @@ int suricata_read(struct pattern_list *list, const struct format_options *option
 			continue;
 		memset(rule, 0, sizeof(*rule));
 		rule->place = place;
+		rule->gid = 1;
 		if (read_rule(list, options, rule, start) && ++bad == BAD_MAX)
 			goto out;
 	}

@@ -119,6 +119,9 @@ struct rule_protocol {
 /**
  * struct rule - a parsed rule
  * @place: its (first) line
+ * @id: what a match of it reports: its sid, unless a rule of another group has that one
+ * @priority: 0: that of its class
+ * @classtype: as written, or NULL; @metadata: the same
  * @ends: source and target
  * @both_ways: they may change places
  * @program_flags: NFAC_PROGRAM_*
@@ -131,7 +134,8 @@ struct rule_protocol {
  */
 struct rule {
 	struct place place;
-	uint32_t sid;
+	uint32_t sid, gid, rev, id, priority;
+	const char *classtype, *metadata;
 	const char *label;
 	const char *action;
 	struct rule_protocol protocol;
@@ -182,6 +186,17 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text);
  * Return: 0; -1 after saying why.
  */
 int rule_header(struct rule *rule, char *text);
+
+/**
+ * rule_detail_set() - sid, gid, rev, priority, classtype, metadata
+ * @value: NULL: none; else it must outlive @rule
+ *
+ * Return: 0; -1 after saying why.
+ */
+int rule_detail_set(struct rule *rule, const char *keyword, char *value);
+
+/* The rule's details (common/rule_details.h) in the list's memory; NULL after saying why. */
+const char *rule_details(struct pattern_list *list, const struct rule *rule);
 
 /* Add a condition; NULL after noting that there are too many. */
 struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition_type type);

@@ -214,7 +214,7 @@ const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule,
 	if (rule->note_count)
 		flags |= NFAC_PROGRAM_INEXACT;
 	w.words[0] = w.count;
-	w.words[1] = rule->sid;
+	w.words[1] = rule->id;
 	w.words[2] = flags;
 	w.words[3] = rule->app | (uint32_t)protocol << 8 | (uint32_t)w.conditions << 16;
 	copy = pattern_list_alloc(list, w.count * sizeof(*copy));

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/message.h"
-#include "common/options.h"
 #include "suricata.h"
 
 /* Where the contents that follow are looked for. */
@@ -61,8 +60,12 @@ static bool among(const char *word, const char *const *words)
 
 /* Information for people, without effect on what matches. */
 static const char *const remarks[] = {
-	"classtype", "reference", "metadata", "priority", "target", "tag",
-	"rawbytes", "requires", "alert", NULL
+	"reference", "target", "tag", "rawbytes", "requires", "alert", NULL
+};
+
+/* The same; events print them. */
+static const char *const details[] = {
+	"sid", "gid", "rev", "classtype", "priority", "metadata", NULL
 };
 
 /* Further conditions, which do not change where contents are searched. */
@@ -323,28 +326,6 @@ static int set_absent(struct rule *rule, const struct buffer *buffer)
 	return 0;
 }
 
-static int set_sid(struct rule *rule, const char *value)
-{
-	uint64_t sid;
-
-	if (!value || parse_number(value, 1, UINT32_MAX, &sid))
-		return bad(rule, "sid", "not a number from 1 to 4294967295");
-	if (rule->sid)
-		return bad(rule, "sid", "the rule has one already");
-	rule->sid = sid;
-	return 0;
-}
-
-/* gid or rev: checked, and without effect on what matches. */
-static int check_revision(const struct rule *rule, const char *keyword, const char *value)
-{
-	uint64_t number;
-
-	if (!value || parse_number(value, 0, UINT32_MAX, &number))
-		return bad(rule, keyword, "not a number from 0 to 4294967295");
-	return 0;
-}
-
 static int set_msg(struct pattern_list *list, struct rule *rule, char *value)
 {
 	char *copy, *to;
@@ -428,8 +409,8 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 {
 	const struct buffer *buffer = buffer_of_modifier(keyword);
 
-	if (!strcmp(keyword, "sid"))
-		return set_sid(rule, value);
+	if (among(keyword, details))
+		return rule_detail_set(rule, keyword, value);
 	if (!strcmp(keyword, "msg"))
 		return set_msg(list, rule, value);
 	if (!strcmp(keyword, "content"))
@@ -454,8 +435,6 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	/* how many alerts are worth telling is no condition on the traffic */
 	if (!strcmp(keyword, "threshold") && value && strstr(value, "limit"))
 		return 0;
-	if (!strcmp(keyword, "gid") || !strcmp(keyword, "rev"))
-		return check_revision(rule, keyword, value);
 	if (!set_context(context, keyword, value))
 		return set_condition(list, rule, keyword, value, context);
 	return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules by their number (sid): it identifies a match, and so must be unique.
+ * Rules by their group and number (gid, sid): the two identify a rule, and a higher revision of it
+ * replaces a lower one.
  */
 #ifndef _NFAC_SURICATA_SID_H
 #define _NFAC_SURICATA_SID_H
@@ -8,12 +9,29 @@
 #include "formats.h"
 
 /**
- * sid_table_add() - add a rule's number
- * @err: set to 0, or to -1 after saying why
- *
- * Return: the place of the rule that already has this number, or NULL.
+ * struct sid_entry - a rule in the table
+ * @gid: its group
+ * @sid: its number
+ * @rev: its revision
+ * @id: what a match of it reports: its sid, unless a rule of another group has that one
+ * @index: of its pattern in the list
+ * @partial: some condition of it is not checked
+ * @place: where it stands; a line of 0: the slot is free
  */
-const struct place *sid_table_add(struct sid_table *table, uint32_t sid,
-				  const struct place *place, int *err);
+struct sid_entry {
+	uint32_t gid, sid, rev, id;
+	size_t index;
+	bool partial;
+	struct place place;
+};
+
+/**
+ * sid_table_get() - the entry of a rule
+ *
+ * A new one has the line 0 in its place: the caller fills it in before the next call.
+ *
+ * Return: the entry, valid until the next call; NULL after saying why.
+ */
+struct sid_entry *sid_table_get(struct sid_table *table, uint32_t gid, uint32_t sid);
 
 #endif /* _NFAC_SURICATA_SID_H */

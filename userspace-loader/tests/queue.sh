@@ -180,6 +180,29 @@ server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
 [ ! -w /dev/full ] || unwritten "No space" 7>/dev/full
 unwritten "Broken pipe" 7> >(true)
 
+# EVE: what the rule says about itself
+cat >"$T/eve.rules" <<'END'
+alert udp any any -> any any (msg:"a needle"; content:"needle"; sid:9; gid:3; rev:4; classtype:misc-attack; metadata:a b;)
+END
+server iptables -t mangle -F
+server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+ip netns exec $S "$NFAC" queue --num 3 --eve --format suricata "$T/eve.rules" \
+	>"$T/events" 2>"$T/qerr" </dev/null &
+BG=$!
+for _ in $(seq 100); do
+	grep -q ready "$T/qerr" && break
+	sleep 0.05
+done
+client python3 "$HERE/send.py" v0 "$mac" "$T/ethernet.pcap"
+drained
+end_queue
+BG=
+is "EVE has the rule's group, revision, class, priority and metadata" \
+	'[3,9,4,"a needle","Misc Attack",2,{"a":["b"]}]' \
+	"$(jq -c 'select(.event_type == "alert").alert |
+		[.gid, .signature_id, .rev, .signature, .category, .severity, .metadata]' "$T/events" |
+		sort -u)"
+
 # a queue that is full: the program stands still while 50 packets come
 full()	# OPTION...: how many pass
 {

@@ -74,3 +74,25 @@ gives 1 "a rule about one packet does not hold over the other side's packet" \
 capture 'tcp(0, 2)
 tcp(1, 0x18, b"345")'
 gives 0 "it holds over its own" nfac scan -q --stream --format suricata -p "$T/size.rules" "$T/c.pcap"
+
+# what a rule says about itself
+cat >"$T/details.rules" <<'END'
+alert tcp any any -> any any (msg:"low"; content:"word"; sid:7; rev:2; classtype:trojan-activity;)
+alert tcp any any -> any any (msg:"high"; content:"word"; sid:7; rev:3; classtype:bad-unknown; metadata:a b, a c d, e f;)
+alert tcp any any -> any any (msg:"old"; content:"word"; sid:7; rev:1; priority:1;)
+alert tcp any any -> any any (msg:"other group"; content:"word"; gid:2; sid:7; priority:1;)
+alert tcp any any -> any any (content:"word"; sid:4294967295;)
+END
+capture 'tcp(0, 2)
+tcp(1, 0x18, b"a word")'
+gives 0 "rules with details" \
+	nfac scan --json --format suricata -p "$T/details.rules" "$T/c.pcap"
+is "the higher revision counts, and each group has its own numbers" \
+	'1 7 3 2 high bad-unknown {"a":["b","c d"],"e":["f"]}
+2 7 0 1 other group null null
+1 4294967295 0 3 null null null' \
+	"$(jq -r '"\(.gid) \(.id) \(.rev) \(.priority) \(.msg) \(.classtype) \(.metadata)"' "$T/out")"
+like "the lower revision is left out" 'details.rules:1: sid 7: left out: .*:2 has a higher' \
+	"$(cat "$T/err")"
+like "and one that comes later" 'details.rules:3: sid 7: left out: .*:2 has this number' \
+	"$(cat "$T/err")"

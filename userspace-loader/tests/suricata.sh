@@ -183,7 +183,7 @@ printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
 gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
 is "has no notes" 1 "$(wc -l <"$T/err")"
 printf 'xabcd' >"$T/text"
-is "msg in JSON" '{"id":7,"offset":1,"length":4,"pattern":"abcd","msg":"m"}' \
+is "msg in JSON" '{"id":7,"offset":1,"length":4,"pattern":"abcd","msg":"m","gid":1,"rev":1,"priority":3}' \
 	"$(nfac scan -q --json --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
 
 bad()	# DESC REGEX RULE
