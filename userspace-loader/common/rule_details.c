@@ -136,7 +136,7 @@ void rule_details_read(struct rule_details *details, const char *text)
 	value = rule_detail(text, RULE_DETAIL_CLASSTYPE, &length);
 	details->classtype = value ? strndup(value, length) : NULL;
 	class = details->classtype ? rule_class_find(details->classtype) : NULL;
-	if (!details->priority)
+	if (!rule_detail(text, RULE_DETAIL_PRIORITY, &length))
 		details->priority = class ? class->priority : RULE_PRIORITY_DEFAULT;
 	value = rule_detail(text, RULE_DETAIL_METADATA, &length);
 	details->metadata = value ? read_metadata(value, length) : NULL;

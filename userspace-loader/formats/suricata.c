@@ -143,32 +143,6 @@ static int choose(struct pattern_list *list, const struct rule *rule, struct cho
 	return choice->content ? 0 : 1;
 }
 
-/* Has it contents of what the client sends and of what the server sends? */
-static bool mixes_directions(const struct rule *rule)
-{
-	bool request = false, response = false;
-	size_t i;
-
-	for (i = 0; i < rule->content_count; i++) {
-		const struct buffer *buffer = rule->contents[i].buffer;
-
-		if (!buffer)
-			continue;
-		request |= buffer->id == NFAC_BUFFER_HTTP_METHOD ||
-			buffer->id == NFAC_BUFFER_HTTP_URI ||
-			   buffer->id == NFAC_BUFFER_HTTP_URI_RAW ||
-			   buffer->id == NFAC_BUFFER_HTTP_REQUEST_BODY ||
-			   buffer->id == NFAC_BUFFER_HTTP_USER_AGENT ||
-			   buffer->id == NFAC_BUFFER_HTTP_HOST;
-		response |= buffer->id == NFAC_BUFFER_HTTP_STAT_CODE ||
-			    buffer->id == NFAC_BUFFER_HTTP_STAT_MSG ||
-			    buffer->id == NFAC_BUFFER_HTTP_RESPONSE_BODY ||
-			    buffer->id == NFAC_BUFFER_HTTP_SERVER ||
-			    buffer->id == NFAC_BUFFER_HTTP_LOCATION;
-	}
-	return request && response;
-}
-
 /* Does a rule that is no finding have an effect on others? */
 static bool sets_flowbits(const struct rule *rule)
 {
@@ -194,8 +168,8 @@ static void note_choice(struct rule *rule)
 		else if (content->buffer && content->buffer->id < 0)
 			rule_note(rule, content->buffer->name);
 	}
-	if (mixes_directions(rule))
-		rule_note(rule, "buffers of request and response");
+	if (rule->answers)
+		rule_note(rule, "=>, a request and its answer");
 }
 
 static void list_notes(struct pattern_list *list, const struct rule *rule,

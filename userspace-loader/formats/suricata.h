@@ -2,8 +2,9 @@
 /*
  * Suricata rules, for the reader's own files only. suricata.c chooses a rule's anchor,
  * suricata_rule.c parses a rule, suricata_header.c its protocol, addresses and ports,
- * suricata_condition.c and suricata_bytes.c its other conditions, suricata_program.c writes its
- * program. suricata_buffer.c knows how a buffer's bytes relate to the packet's.
+ * suricata_condition.c and suricata_bytes.c its other conditions, suricata_details.c what it says
+ * about itself; suricata_check.c refuses what cannot hold; suricata_program.c writes its program.
+ * suricata_buffer.c knows how a buffer's bytes relate to the packet's.
  */
 #ifndef _NFAC_SURICATA_H
 #define _NFAC_SURICATA_H
@@ -50,6 +51,9 @@ struct buffer {
  * @transform: one that cannot be undone was applied to the buffer; or NULL
  * @folded: the buffer was turned to one case
  * @dotprefix: a dot was put before the buffer
+ * @lowered: by to_lowercase; @raised: by to_uppercase
+ * @fast_only: fast_pattern:only
+ * @chop_end: fast_pattern:OFFSET,LENGTH: the sum of the two
  * @relative: its place is relative to the previous match
  * @transforms: NFAC_TRANSFORM_* that the buffer undergoes
  * @place_flags: NFAC_CONDITION_HAS_*, _VARIABLE: what @place has
@@ -62,6 +66,8 @@ struct content {
 	const char *transform;
 	bool negated, nocase, fast_pattern, startswith, endswith;
 	bool folded, dotprefix, relative;
+	bool lowered, raised, fast_only;
+	size_t chop_end;
 	uint32_t transforms;
 	uint32_t place_flags;
 	int32_t place[2];
@@ -120,13 +126,16 @@ struct rule_protocol {
  * struct rule - a parsed rule
  * @place: its (first) line
  * @id: what a match of it reports: its sid, unless a rule of another group has that one
- * @priority: 0: that of its class
+ * @early_sid: its sid, for messages before that option is parsed; 0: not found
+ * @priority: valid with @has_priority, else it is that of its class
  * @classtype: as written, or NULL; @metadata: the same
  * @ends: source and target
  * @both_ways: they may change places
+ * @answers: =>: it is about a request and its answer
  * @program_flags: NFAC_PROGRAM_*
  * @app: enum nfac_app
  * @conditions: in the rule's order
+ * @flow_groups: kinds of words that flow had
  * @variables: names of byte_extract and byte_math results
  * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
  * @notes: keywords whose conditions are not checked
@@ -134,20 +143,22 @@ struct rule_protocol {
  */
 struct rule {
 	struct place place;
-	uint32_t sid, gid, rev, id, priority;
+	uint32_t sid, early_sid, gid, rev, id, priority;
+	bool has_priority, has_rev;
 	const char *classtype, *metadata;
 	const char *label;
 	const char *action;
 	struct rule_protocol protocol;
 	struct rule_end ends[2];
-	bool both_ways;
+	bool both_ways, answers;
 	uint32_t program_flags;
 	uint8_t app;
 	struct rule_condition conditions[RULE_CONDITIONS];
 	size_t condition_count;
 	const char *variables[RULE_VARIABLES];
 	size_t variable_count;
-	bool noalert, pcre;
+	bool noalert, pcre, has_dsize;
+	uint32_t flow_groups;
 	struct content contents[RULE_CONTENTS];
 	size_t content_count;
 	const struct buffer *absent[RULE_ABSENT];
@@ -167,6 +178,15 @@ const char *rule_variable_value(const char *name);
 
 /* Skips blanks at the beginning, and cuts off those at the end. */
 char *trim(char *text);
+
+/* Say what is wrong with a keyword, and what would be accepted. Return: -1. */
+int rule_bad(const struct rule *rule, const char *keyword, const char *what);
+
+/* Refuse a rule that can never hold. Return: 0; -1 after saying why. */
+int rule_check(const struct rule *rule);
+
+/* Is each of its addresses excluded again? */
+bool rule_end_is_empty(const struct rule_end *end);
 
 /* Note a condition that is not checked. @what must outlive @rule. */
 void rule_note(struct rule *rule, const char *what);

@@ -8,14 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "common/message.h"
 #include "suricata.h"
-
-static int bad(const struct rule *rule, const char *keyword, const char *what)
-{
-	return complain_at(rule->place.file, rule->place.line, "sid %u: %s: %s", rule->sid, keyword,
-			   what);
-}
 
 int rule_variable(const struct rule *rule, const char *name)
 {
@@ -48,13 +41,14 @@ static int variable_add(struct pattern_list *list, struct rule *rule, const char
 /*
  * The options that byte_* keywords share.
  *
- * @form: NFAC_BYTE_*, base << 8; @base: of digits; @mask, @multiplier, @post: of the options
- *	of that name
+ * @form: NFAC_BYTE_*, base << 8
+ * @base: of digits; with @based it was given
+ * @mask, @multiplier, @post: of the options of that name
  */
 struct byte_options {
 	uint32_t form, base, mask, multiplier;
 	int64_t post;
-	bool relative;
+	bool relative, based;
 };
 
 /* An option that is a word alone. Return: it is one. */
@@ -75,6 +69,7 @@ static bool byte_word(const char *word, struct byte_options *o)
 		if (strcmp(word, words[i].word))
 			continue;
 		o->form |= words[i].form;
+		o->based |= words[i].base != 0;
 		o->base = words[i].base ? words[i].base : o->base;
 		return true;
 	}
@@ -97,8 +92,11 @@ static bool byte_value(const char *word, const char *value, struct byte_options 
 	return !strcmp(word, "post_offset") && rule_number(value, -65535, 65535, &o->post);
 }
 
-static bool byte_options(char **words, size_t i, size_t count, struct byte_options *o)
+/* Return: 1; 0: a program cannot express it; -1: one of the words is no option. */
+static int byte_options(char **words, size_t i, size_t count, struct byte_options *o)
 {
+	int expressible = 1;
+
 	o->multiplier = 1;
 	o->base = 10;
 	for (; i < count; i++) {
@@ -113,16 +111,39 @@ static bool byte_options(char **words, size_t i, size_t count, struct byte_optio
 		if (!strcmp(words[i], "align")) {
 			o->form |= NFAC_BYTE_ALIGN;
 			/* byte_extract names the boundary, of which the engine knows one */
-			if (isdigit((unsigned char)*next) && (strcmp(next, "4") || !++i))
-				return false;
+			if (isdigit((unsigned char)*next)) {
+				if (strcmp(next, "4") && strcmp(next, "2"))
+					return -1;
+				expressible &= !strcmp(next, "4");
+				i++;
+			}
+			continue;
+		}
+		if (!strcmp(words[i], "dce")) {
+			expressible = 0;
 			continue;
 		}
 		if (!byte_value(words[i], next, o))
-			return false;
+			return -1;
 		i++;
 	}
 	if (o->form & NFAC_BYTE_STRING)
 		o->form |= o->base << 8;
+	else if (o->based)
+		return -1;
+	return expressible;
+}
+
+/* A number, or a variable, which a program cannot have here: *@expressible. Return: it is one. */
+static bool number_or_variable(const struct rule *rule, const char *text, int64_t low,
+			       int64_t high, int64_t *number, int *expressible)
+{
+	if (rule_number(text, low, high, number))
+		return true;
+	if (rule_variable(rule, text) < 0)
+		return false;
+	*number = low;
+	*expressible = 0;
 	return true;
 }
 
@@ -162,12 +183,24 @@ static bool value_or_variable(const struct rule *rule, const char *text, int64_t
 	return true;
 }
 
+#define BOTH_ENDS	(NFAC_BYTE_FROM_BEGINNING | NFAC_BYTE_FROM_END)
+
+#define BYTE_TEST_FORM \
+	"give BYTES (1 to 8; up to 23 with string), OPERATOR, VALUE, OFFSET, then relative, little, string and hex, dec or oct, bitmask N"
+#define BYTE_JUMP_FORM \
+	"give BYTES (1 to 8; up to 23 with string), OFFSET, then relative, little, string and hex, dec or oct, align, multiplier N, from_beginning or from_end, post_offset N"
+#define BYTE_EXTRACT_FORM \
+	"give BYTES (1 to 8; up to 23 with string), OFFSET, NAME, then relative, little, string and hex, dec or oct, align 2 or 4, multiplier N"
+#define BYTE_MATH_FORM \
+	"give bytes N (1 to 10), offset N, oper one of + - * / << >>, rvalue N, result NAME"
+
 static int parse_byte_test(struct rule *rule, char *value, const struct buffer *buffer,
 			   uint32_t transforms)
 {
 	static const char *const operators[] = { "<", ">", "=", "<=", ">=", "&", "^" };
 	struct byte_options o = { 0 };
 	char *words[RULE_ARGUMENTS_MAX];
+	int options, expressible = 1;
 	size_t count, i, operator;
 	int64_t head[3];
 	bool negated;
@@ -175,7 +208,7 @@ static int parse_byte_test(struct rule *rule, char *value, const struct buffer *
 
 	count = rule_split(value, words);
 	if (count < 4)
-		return bad(rule, "byte_test", "give bytes, operator, value, offset");
+		return rule_bad(rule, "byte_test", "give bytes, operator, value, offset");
 	name = words[1];
 	negated = *name == '!';
 	name += negated;
@@ -190,11 +223,21 @@ static int parse_byte_test(struct rule *rule, char *value, const struct buffer *
 	if (operator == 7 && !strcmp(name, "=="))
 		operator = 2;
 	if (operator == 7)
-		return bad(rule, "byte_test", "the operator is none of < > = <= >= & ^");
-	if (count < 4 || !rule_number(words[0], 1, 23, &head[0]) ||
-	    !rule_number(words[3], -65535, 65535, &head[1]) ||
-	    !value_or_variable(rule, words[2], &head[2], &o.form) ||
-	    !byte_options(words, 4, count, &o) || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8))
+		return rule_bad(rule, "byte_test", "the operator is none of < > = <= >= & ^");
+	if (count < 4 || !number_or_variable(rule, words[0], 0, 23, &head[0], &expressible) ||
+	    !number_or_variable(rule, words[3], -65535, 65535, &head[1], &expressible))
+		return rule_bad(rule, "byte_test", BYTE_TEST_FORM);
+	options = byte_options(words, 4, count, &o);
+	if (options < 0 || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8))
+		return rule_bad(rule, "byte_test", BYTE_TEST_FORM);
+	if (!value_or_variable(rule, words[2], &head[2], &o.form)) {
+		/* a negative value, which never is */
+		if (!rule_number(words[2], INT32_MIN, -1, &head[2]))
+			return rule_bad(rule, "byte_test", BYTE_TEST_FORM);
+		return 0;
+	}
+	/* of no bytes: as many as there are digits */
+	if (!options || !expressible || !head[0])
 		return 0;
 	return add_byte(rule, NFAC_CONDITION_BYTE_TEST, &o, head, operator, 0, negated, buffer,
 			transforms);
@@ -205,15 +248,21 @@ static int parse_byte_jump(struct rule *rule, char *value, const struct buffer *
 {
 	struct byte_options o = { 0 };
 	char *words[RULE_ARGUMENTS_MAX];
+	int options, expressible = 1;
 	int64_t head[3];
 	size_t count;
 
 	count = rule_split(value, words);
 	if (count < 2)
-		return bad(rule, "byte_jump", "give bytes, offset");
-	if (!rule_number(words[0], 1, 23, &head[0]) || !rule_number(words[1], -65535, 65535,
-								    &head[1]) ||
-	    !byte_options(words, 2, count, &o) || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8))
+		return rule_bad(rule, "byte_jump", "give bytes, offset");
+	options = byte_options(words, 2, count, &o);
+	if (!number_or_variable(rule, words[0], 0, 23, &head[0], &expressible) ||
+	    !number_or_variable(rule, words[1], -65535, 65535, &head[1], &expressible) ||
+	    options < 0 || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8) ||
+	    (o.form & BOTH_ENDS) == BOTH_ENDS)
+		return rule_bad(rule, "byte_jump", BYTE_JUMP_FORM);
+	/* of no bytes: a distance */
+	if (!options || !expressible || !head[0])
 		return 0;
 	head[2] = o.post;
 	return add_byte(rule, NFAC_CONDITION_BYTE_JUMP, &o, head, 0, 0, false, buffer, transforms);
@@ -224,16 +273,19 @@ static int parse_byte_extract(struct pattern_list *list, struct rule *rule, char
 {
 	struct byte_options o = { 0 };
 	char *words[RULE_ARGUMENTS_MAX];
+	int options, variable, expressible = 1;
 	int64_t head[3] = { 0 };
-	int variable;
 	size_t count;
 
 	count = rule_split(value, words);
 	if (count < 3)
-		return bad(rule, "byte_extract", "give bytes, offset, name");
-	if (!rule_number(words[0], 1, 8, &head[0]) || !rule_number(words[1], -65535, 65535,
-								   &head[1]) ||
-	    !byte_options(words, 3, count, &o))
+		return rule_bad(rule, "byte_extract", "give bytes, offset, name");
+	options = byte_options(words, 3, count, &o);
+	if (!rule_number(words[0], 1, 23, &head[0]) ||
+	    !number_or_variable(rule, words[1], -65535, 65535, &head[1], &expressible) ||
+	    options < 0 || (!(o.form & NFAC_BYTE_STRING) && head[0] > 8))
+		return rule_bad(rule, "byte_extract", BYTE_EXTRACT_FORM);
+	if (!options || !expressible || head[0] > 8)
 		return 0;
 	variable = variable_add(list, rule, words[2]);
 	if (variable < 0)
@@ -250,14 +302,14 @@ static int parse_byte_math(struct pattern_list *list, struct rule *rule, char *v
 	char *words[RULE_ARGUMENTS_MAX], *rest[RULE_ARGUMENTS_MAX], *result = NULL;
 	struct byte_options o = { 0 };
 	size_t count, i, left = 0, operator = 6;
-	int64_t head[3] = { -1, -1, -1 };
-	int variable;
+	int64_t head[3] = { -1, INT32_MIN, -1 };
+	int options, variable;
 
 	count = rule_split(value, words);
 	for (i = 0; i < count; i++) {
 		char *next = i + 1 < count ? words[i + 1] : "";
 
-		if (!strcmp(words[i], "bytes") && rule_number(next, 1, 8, &head[0]))
+		if (!strcmp(words[i], "bytes") && rule_number(next, 1, 10, &head[0]))
 			i++;
 		else if (!strcmp(words[i], "offset") && rule_number(next, -65535, 65535, &head[1]))
 			i++;
@@ -271,8 +323,11 @@ static int parse_byte_math(struct pattern_list *list, struct rule *rule, char *v
 		else
 			rest[left++] = words[i];
 	}
-	if (head[0] < 0 || operator == 6 || !result || head[2] < 0 ||
-	    !byte_options(rest, 0, left, &o))
+	options = byte_options(rest, 0, left, &o);
+	if (head[0] < 0 || operator == 6 || !result || head[1] == INT32_MIN ||
+	    head[2] < 0 || options < 0)
+		return rule_bad(rule, "byte_math", BYTE_MATH_FORM);
+	if (!options || head[0] > 8)
 		return 0;
 	variable = variable_add(list, rule, result);
 	if (variable < 0)

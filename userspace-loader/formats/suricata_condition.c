@@ -6,18 +6,12 @@
  * content. What it does not take is noted, and makes the rule inexact.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/message.h"
 #include "suricata.h"
-
-static int bad(const struct rule *rule, const char *keyword, const char *what)
-{
-	return complain_at(rule->place.file, rule->place.line, "sid %u: %s: %s", rule->sid, keyword,
-			   what);
-}
 
 struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition_type type)
 {
@@ -87,6 +81,16 @@ size_t rule_index(const char *word, const char *const *list, size_t count)
 	return i;
 }
 
+/* A-B, both included. */
+static bool parse_span(char *text, int64_t most, int64_t *low, int64_t *high)
+{
+	char *dash = strchr(text, '-');
+
+	*dash = 0;
+	return rule_number(trim(text), 0, most, low) &&
+	       rule_number(trim(dash + 1), 0, most, high) && *low < *high;
+}
+
 /*
  * A range as keywords write it: N, <N, >N, <=N, >=N, A<>B (exclusive), A-B, !N. Return: it is one.
  */
@@ -97,6 +101,8 @@ static bool parse_range(char *text, int64_t most, int64_t *low, int64_t *high, b
 
 	*negated = *text == '!';
 	text = trim(text + *negated);
+	if (!between && strchr(text, '-') > text)
+		return parse_span(text, most, low, high);
 	if (between) {
 		*between = 0;
 		if (!rule_number(trim(text), 0, most, low) || !rule_number(trim(between + 2), 0,
@@ -112,6 +118,8 @@ static bool parse_range(char *text, int64_t most, int64_t *low, int64_t *high, b
 		return rule_number(trim(text + 2), 0, most, high);
 	if (!strncmp(text, ">=", 2))
 		return rule_number(trim(text + 2), 0, most, low);
+	if (*text == '=')
+		text = trim(text + 1);
 	if (*text == '<') {
 		if (!rule_number(trim(text + 1), 1, most, &value))
 			return false;
@@ -157,8 +165,14 @@ static int parse_size(struct rule *rule, const char *keyword, char *value,
 
 	if (comma)
 		*comma = 0;
-	if (!parse_range(value, UINT32_MAX, &low, &high, &negated))
-		return bad(rule, keyword, "give N, <N, >N, LOW<>HIGH or !N");
+	if (!parse_range(value, strcmp(keyword, "bsize") ? 65535 : UINT32_MAX, &low, &high,
+			 &negated))
+		return rule_bad(rule, keyword, "give N, <N, >N, LOW<>HIGH or !N");
+	if (!strcmp(keyword, "dsize") && rule->has_dsize)
+		return rule_bad(rule, keyword, "the rule has one already");
+	if (!strcmp(keyword, "bsize") && !buffer)
+		return rule_bad(rule, keyword, "no buffer precedes it (http.uri; content:...; bsize:9)");
+	rule->has_dsize |= !strcmp(keyword, "dsize");
 	c = add_range(rule, NFAC_CONDITION_SIZE, negated, low, high, -1);
 	if (!c)
 		return 1;
@@ -187,12 +201,15 @@ static int parse_isdataat(struct rule *rule, const char *keyword, char *value,
 
 	count = rule_split(value + negated, words);
 	if (!count)
-		return bad(rule, keyword, "give a number of bytes");
+		return rule_bad(rule, keyword, "give a number of bytes");
 	if (!rule_number(words[0], 0, 65535, &bytes))
-		return isalpha((unsigned char)*words[0]) ? 0 :
-		       bad(rule, keyword, "not a number from 0 to 65535");
-	for (i = 1; i < count; i++)
+		return rule_variable(rule, words[0]) >= 0 ? 0 :
+		       rule_bad(rule, keyword, "neither a number from 0 to 65535 nor a variable");
+	for (i = 1; i < count; i++) {
 		relative |= !strcmp(words[i], "relative");
+		if (strcmp(words[i], "relative") && strcmp(words[i], "rawbytes"))
+			return rule_bad(rule, keyword, "give BYTES, BYTES,relative, or !BYTES");
+	}
 	c = rule_condition_add(rule, NFAC_CONDITION_ISDATAAT);
 	if (!c)
 		return 1;
@@ -202,19 +219,31 @@ static int parse_isdataat(struct rule *rule, const char *keyword, char *value,
 	return 1;
 }
 
+#define FLOW_FORM \
+	"give one of to_server, to_client, one of established, not_established, stateless, and one of only_stream, no_stream"
+
+/* Words of which a rule has at most one are of one group. */
+static const struct {
+	const char *name;
+	uint32_t flag, group;
+	bool checked;
+} flows[] = {
+	{ "to_server", NFAC_PROGRAM_TO_SERVER, 1, true },
+	{ "from_client", NFAC_PROGRAM_TO_SERVER, 1, true },
+	{ "to_client", NFAC_PROGRAM_TO_CLIENT, 1, true },
+	{ "from_server", NFAC_PROGRAM_TO_CLIENT, 1, true },
+	{ "established", NFAC_PROGRAM_ESTABLISHED, 2, true },
+	{ "not_established", 0, 2, false },
+	{ "stateless", NFAC_PROGRAM_STATELESS, 2, true },
+	{ "only_stream", NFAC_PROGRAM_STREAM, 4, true },
+	{ "no_stream", NFAC_PROGRAM_PACKET, 4, true },
+	{ "only_frag", 0, 8, false },
+	{ "no_frag", 0, 8, false },
+};
+
 static int parse_flow(struct rule *rule, char *value)
 {
-	static const size_t flow_count = 8;
-	static const struct {
-		const char *name;
-		uint32_t flag;
-	} flows[8] = {
-		{ "to_server", NFAC_PROGRAM_TO_SERVER }, { "from_client", NFAC_PROGRAM_TO_SERVER },
-		{ "to_client", NFAC_PROGRAM_TO_CLIENT }, { "from_server", NFAC_PROGRAM_TO_CLIENT },
-		{ "established", NFAC_PROGRAM_ESTABLISHED }, { "stateless",
-			NFAC_PROGRAM_STATELESS },
-		{ "only_stream", NFAC_PROGRAM_STREAM }, { "no_stream", NFAC_PROGRAM_PACKET },
-	};
+	static const size_t flow_count = sizeof(flows) / sizeof(*flows);
 	char *words[RULE_ARGUMENTS_MAX];
 	size_t count = rule_split(value, words), i, k;
 	int exact = 1;
@@ -222,12 +251,13 @@ static int parse_flow(struct rule *rule, char *value)
 	for (i = 0; i < count; i++) {
 		for (k = 0; k < flow_count && strcasecmp(words[i], flows[k].name); k++)
 			;
-		if (k == flow_count)
-			exact = 0;
-		else
-			rule->program_flags |= flows[k].flag;
+		if (k == flow_count || rule->flow_groups & flows[k].group)
+			return rule_bad(rule, "flow", FLOW_FORM);
+		rule->flow_groups |= flows[k].group;
+		rule->program_flags |= flows[k].flag;
+		exact &= flows[k].checked;
 	}
-	return exact;
+	return count ? exact : rule_bad(rule, "flow", FLOW_FORM);
 }
 
 /* The bits of TCP flags up to the end or a comma. *@mode: of + * !. Return: false: bad. */
@@ -257,7 +287,7 @@ static int parse_flags(struct rule *rule, const char *value)
 	struct rule_condition *c;
 
 	if (!read_flags(value, &bits, &mode) || (comma && !read_flags(comma + 1, &mask, &none)))
-		return bad(rule, "flags", "flags are F S R P A U C E and 0");
+		return rule_bad(rule, "flags", "flags are F S R P A U C E and 0");
 	c = rule_condition_add(rule, NFAC_CONDITION_TCP_FLAGS);
 	if (!c)
 		return 1;
@@ -288,7 +318,8 @@ static int flowbit(struct pattern_list *list, const char *name)
 	return list->flowbit_count++;
 }
 
-static const char flowbits_form[] = "give set, unset, toggle, isset or isnotset, and a name";
+#define FLOWBITS_FORM \
+	"give set, unset, toggle, isset or isnotset, and a name"
 
 static int parse_flowbits(struct pattern_list *list, struct rule *rule, char *value)
 {
@@ -301,16 +332,19 @@ static int parse_flowbits(struct pattern_list *list, struct rule *rule, char *va
 
 	if (!comma) {
 		if (strcmp(trim(value), "noalert"))
-			return bad(rule, "flowbits", flowbits_form);
+			return rule_bad(rule, "flowbits", FLOWBITS_FORM);
 		rule->program_flags |= NFAC_PROGRAM_NOALERT;
 		return 1;
 	}
 	*comma = 0;
 	action = rule_index(trim(value), actions, 5);
 	if (action == 5)
-		return bad(rule, "flowbits", flowbits_form);
+		return rule_bad(rule, "flowbits", FLOWBITS_FORM);
 	rest = comma + 1;
 	while ((name = strsep(&rest, "|"))) {
+		name = trim(name);
+		if (!*name || strpbrk(name, " \t"))
+			return rule_bad(rule, "flowbits", "a name has no blanks, and is not empty");
 		bit = flowbit(list, trim(name));
 		if (bit < 0)
 			return 0;
@@ -347,13 +381,44 @@ static const struct {
 	{ "icmp_seq", NFAC_FIELD_ICMP_SEQ, 65535 },
 };
 
+/* ip_proto:NAME, as in /etc/protocols. */
+static int parse_protocol(struct rule *rule, char *value)
+{
+	static const struct {
+		const char *name;
+		uint8_t number;
+	} names[] = {
+		{ "icmp", 1 }, { "igmp", 2 }, { "ipip", 4 }, { "ipencap", 4 }, { "tcp", 6 },
+		{ "udp", 17 }, { "ipv6", 41 }, { "gre", 47 }, { "esp", 50 }, { "ah", 51 },
+		{ "ipv6-icmp", 58 }, { "ospf", 89 }, { "pim", 103 }, { "sctp", 132 },
+		{ "udplite", 136 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (strcasecmp(names[i].name, value))
+			continue;
+		add_range(rule, NFAC_CONDITION_FIELD, false, names[i].number, names[i].number,
+			  NFAC_FIELD_IP_PROTO);
+		rule->program_flags |= NFAC_PROGRAM_PACKET;
+		return 1;
+	}
+	return rule_bad(rule, "ip_proto", "give a number from 0 to 255, or a name: tcp, udp, icmp");
+}
+
 static int parse_field(struct rule *rule, size_t field, char *value)
 {
 	int64_t low, high;
+	char what[80];
 	bool negated;
 
-	if (!parse_range(value, fields[field].most, &low, &high, &negated))
-		return 0;
+	if (!strcmp(fields[field].keyword, "ip_proto") && isalpha((unsigned char)*value))
+		return parse_protocol(rule, value);
+	if (!parse_range(value, fields[field].most, &low, &high, &negated)) {
+		snprintf(what, sizeof(what), "give N, <N, >N, LOW<>HIGH or !N, of 0 to %u",
+			 fields[field].most);
+		return rule_bad(rule, fields[field].keyword, what);
+	}
 	add_range(rule, NFAC_CONDITION_FIELD, negated, low, high, fields[field].field);
 	rule->program_flags |= NFAC_PROGRAM_PACKET;
 	return 1;
@@ -365,7 +430,7 @@ int rule_condition_parse(struct pattern_list *list, struct rule *rule, const cha
 	size_t i;
 
 	if (!value)
-		return 0;
+		return strcmp(keyword, "flow") ? 0 : rule_bad(rule, keyword, FLOW_FORM);
 	if (!strcmp(keyword, "bsize") || !strcmp(keyword, "urilen") || !strcmp(keyword, "dsize"))
 		return parse_size(rule, keyword, value, buffer, transforms);
 	if (!strcmp(keyword, "isdataat"))

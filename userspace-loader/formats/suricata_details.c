@@ -13,11 +13,6 @@
 #include "common/rule_details.h"
 #include "suricata.h"
 
-static int bad(const struct rule *rule, const char *keyword, const char *what)
-{
-	return complain_at(rule->place.file, rule->place.line, "%s: %s", keyword, what);
-}
-
 static int set_number(const struct rule *rule, const char *keyword, const char *value,
 		      uint32_t low, uint32_t high, uint32_t *to)
 {
@@ -26,7 +21,7 @@ static int set_number(const struct rule *rule, const char *keyword, const char *
 
 	if (!value || parse_number(value, low, high, &number)) {
 		snprintf(what, sizeof(what), "not a number from %u to %u", low, high);
-		return bad(rule, keyword, what);
+		return rule_bad(rule, keyword, what);
 	}
 	*to = number;
 	return 0;
@@ -47,19 +42,26 @@ int rule_detail_set(struct rule *rule, const char *keyword, char *value)
 {
 	if (!strcmp(keyword, "sid")) {
 		if (rule->sid)
-			return bad(rule, "sid", "the rule has one already");
+			return rule_bad(rule, "sid", "the rule has one already");
 		return set_number(rule, keyword, without_quotes(value), 1, UINT32_MAX, &rule->sid);
 	}
 	/* UINT32_MAX is the table's own (suricata_sid.c) */
 	if (!strcmp(keyword, "gid"))
 		return set_number(rule, keyword, without_quotes(value), 0, UINT32_MAX - 1,
 				  &rule->gid);
-	if (!strcmp(keyword, "rev"))
-		return set_number(rule, keyword, without_quotes(value), 0, UINT32_MAX, &rule->rev);
-	if (!strcmp(keyword, "priority"))
-		return set_number(rule, keyword, without_quotes(value), 1, 255, &rule->priority);
+	if (!strcmp(keyword, "rev")) {
+		if (rule->has_rev)
+			return rule_bad(rule, "rev", "the rule has one already");
+		rule->has_rev = true;
+		return set_number(rule, keyword, without_quotes(value), 1, UINT32_MAX, &rule->rev);
+	}
+	if (!strcmp(keyword, "priority")) {
+		rule->has_priority = true;
+		return set_number(rule, keyword, without_quotes(value), 0, INT32_MAX,
+				  &rule->priority);
+	}
 	if (!value || !*value)
-		return bad(rule, keyword, "no value");
+		return rule_bad(rule, keyword, "no value");
 	if (!strcmp(keyword, "classtype"))
 		rule->classtype = value;
 	else
@@ -79,7 +81,7 @@ const char *rule_details(struct pattern_list *list, const struct rule *rule)
 	}
 	fprintf(to, "%s=%u\n%s=%u\n%s=%u\n", RULE_DETAIL_GID, rule->gid, RULE_DETAIL_SID,
 		rule->sid, RULE_DETAIL_REV, rule->rev);
-	if (rule->priority)
+	if (rule->has_priority)
 		fprintf(to, "%s=%u\n", RULE_DETAIL_PRIORITY, rule->priority);
 	if (rule->classtype)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_CLASSTYPE, rule->classtype);

@@ -64,7 +64,7 @@ static const struct rule_protocol protocols[] = {
 
 static int bad(const struct rule *rule, const char *what)
 {
-	return complain_at(rule->place.file, rule->place.line, "not a rule: %s", what);
+	return rule_bad(rule, "not a rule", what);
 }
 
 /* The next word; blanks within brackets belong to it. NULL: there is none. */
@@ -397,6 +397,8 @@ static int set_addresses(struct rule *rule, struct rule_end *end, char *text)
 		rule_note(rule, "addresses");
 	if (got)
 		end->prefix_count = 0;
+	if (rule_end_is_empty(end))
+		return bad(rule, "no address is left: each one is excluded, too");
 	return 0;
 }
 
@@ -417,6 +419,7 @@ int rule_header(struct rule *rule, char *text)
 	set_protocol(rule, protocol);
 	/* => is for a transaction, whose answer goes the other way */
 	rule->both_ways = strcmp(direction, "->");
+	rule->answers = !strcmp(direction, "=>");
 	if (set_addresses(rule, &rule->ends[0], source) || set_ports(rule, &rule->ends[0], sport) ||
 	    set_addresses(rule, &rule->ends[1], target))
 		return -1;

@@ -14,14 +14,9 @@
 struct context {
 	const struct buffer *buffer;
 	const char *transform;
-	bool folded, dotprefix;
+	bool folded, dotprefix, lowered, raised;
 	uint32_t transforms;
 };
-
-static int bad(const struct rule *rule, const char *keyword, const char *what)
-{
-	return complain_at(rule->place.file, rule->place.line, "%s: %s", keyword, what);
-}
 
 char *trim(char *text)
 {
@@ -171,19 +166,19 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 	size_t length;
 
 	if (!value)
-		return bad(rule, "content", "no value");
+		return rule_bad(rule, "content", "no value");
 	if (rule->content_count == RULE_CONTENTS)
-		return bad(rule, "content", "more of them than nfac expects in a rule");
+		return rule_bad(rule, "content", "more of them than nfac expects in a rule");
 	negated = *value == '!';
 	if (negated)
 		value += 1 + strspn(value + 1, " \t");
 	if (!unquote(&value))
-		return bad(rule, "content", strstr(value, "\",") ?
+		return rule_bad(rule, "content", strstr(value, "\",") ?
 			   "what Snort 3 has behind the quotes is a keyword here (nocase;)" :
 			   not_quoted);
 	what = decode(value, &length);
 	if (what)
-		return bad(rule, "content", what);
+		return rule_bad(rule, "content", what);
 	copy = pattern_list_alloc(list, length);
 	if (!copy)
 		return -1;
@@ -200,6 +195,8 @@ static int add_content(struct pattern_list *list, struct rule *rule, char *value
 		.transform = context->transform,
 		.folded = context->folded,
 		.dotprefix = context->dotprefix,
+		.lowered = context->lowered,
+		.raised = context->raised,
 		.transforms = context->transforms,
 	};
 	return 0;
@@ -221,19 +218,23 @@ static int set_place(struct rule *rule, struct content *content, const char *key
 	int index;
 
 	if (!value || !*value)
-		return bad(rule, keyword, "no value");
+		return rule_bad(rule, keyword, "no value");
+	if (content->startswith)
+		return rule_bad(rule, keyword, "goes not with startswith, which is a place already");
+	if (content->place_flags & has[which])
+		return rule_bad(rule, keyword, "the content has one already");
 	content->place_flags |= has[which];
 	number = strtol(value, &end, 10);
 	if (!*end) {
 		if (number < low || number > 65535)
-			return bad(rule, keyword, low ? "not a number from -65535 to 65535" :
+			return rule_bad(rule, keyword, low ? "not a number from -65535 to 65535" :
 							 "not a number from 0 to 65535");
 		content->place[which] = number;
 		return 0;
 	}
 	index = rule_variable(rule, value);
 	if (index < 0)
-		return bad(rule, keyword, "neither a number nor a variable that is set before");
+		return rule_bad(rule, keyword, "neither a number nor a variable that is set before");
 	content->place_flags |= variable[which];
 	content->place[which] = index;
 	return 0;
@@ -244,7 +245,7 @@ static int set_limit(struct rule *rule, struct content *content, const char *key
 		     const char *value, int which)
 {
 	if (content->relative)
-		return bad(rule, keyword, "goes with neither distance nor within");
+		return rule_bad(rule, keyword, "goes with neither distance nor within");
 	return set_place(rule, content, keyword, value, which, 0);
 }
 
@@ -262,18 +263,49 @@ static const char *const modifiers[] = {
 	"within", "replace", NULL
 };
 
+/* Those of them that take no value. */
+static const char *const words[] = { "nocase", "startswith", "endswith", NULL };
+
+/* fast_pattern; fast_pattern:only; fast_pattern:OFFSET,LENGTH. */
+static int set_fast_pattern(struct rule *rule, struct content *content, const char *value)
+{
+	unsigned int offset, length;
+	char more;
+
+	if (content->fast_pattern)
+		return rule_bad(rule, "fast_pattern", "the content has one already");
+	content->fast_pattern = true;
+	if (!value || !*value)
+		return 0;
+	content->fast_only = !strcmp(value, "only");
+	if (content->fast_only)
+		return 0;
+	if (sscanf(value, "%u , %u%c", &offset, &length, &more) != 2 || offset > 65535 ||
+	    length > 65535)
+		return rule_bad(rule, "fast_pattern", "give nothing, only, or OFFSET,LENGTH");
+	content->chop_end = offset + length;
+	return 0;
+}
+
 static int modify(struct rule *rule, const char *keyword, const char *value)
 {
 	struct content *content;
 
 	if (!rule->content_count)
-		return bad(rule, keyword, "no content stands before it");
+		return rule_bad(rule, keyword, "no content precedes it");
 	content = &rule->contents[rule->content_count - 1];
+	if (among(keyword, words) && value && *value)
+		return rule_bad(rule, keyword, "takes no value");
 	if (!strcmp(keyword, "nocase")) {
+		if (content->nocase)
+			return rule_bad(rule, keyword, "the content has one already");
 		content->nocase = true;
 	} else if (!strcmp(keyword, "fast_pattern")) {
-		content->fast_pattern = true;
+		return set_fast_pattern(rule, content, value);
 	} else if (!strcmp(keyword, "startswith")) {
+		if (content->place_flags)
+			return rule_bad(rule, keyword,
+					"goes with neither offset, depth, distance, within nor itself");
 		content->startswith = true;
 		content->place_flags |= NFAC_CONDITION_HAS_OFFSET | NFAC_CONDITION_HAS_DEPTH;
 		content->place[0] = 0;
@@ -286,19 +318,19 @@ static int modify(struct rule *rule, const char *keyword, const char *value)
 		if (set_limit(rule, content, keyword, value, 1))
 			return -1;
 		if (is_too_long(content))
-			return bad(rule, keyword, too_long);
+			return rule_bad(rule, keyword, too_long);
 	} else if (!strcmp(keyword, "replace")) {
 		rule_note(rule, "replace");
 	} else {
-		if (content->place_flags && !content->relative && !content->startswith)
-			return bad(rule, keyword, "goes with neither offset nor depth");
+		if (content->place_flags && !content->relative)
+			return rule_bad(rule, keyword, "goes with neither offset nor depth");
 		content->relative = true;
 		if (!strcmp(keyword, "distance"))
 			return set_place(rule, content, keyword, value, 0, -65535);
 		if (set_place(rule, content, keyword, value, 1, 0))
 			return -1;
 		if (is_too_long(content))
-			return bad(rule, keyword, too_long);
+			return rule_bad(rule, keyword, too_long);
 	}
 	return 0;
 }
@@ -321,7 +353,7 @@ static void find_starts(struct rule *rule)
 static int set_absent(struct rule *rule, const struct buffer *buffer)
 {
 	if (rule->absent_count == RULE_ABSENT)
-		return bad(rule, "absent", "more of them than nfac expects in a rule");
+		return rule_bad(rule, "absent", "more of them than nfac expects in a rule");
 	rule->absent[rule->absent_count++] = buffer;
 	return 0;
 }
@@ -330,8 +362,10 @@ static int set_msg(struct pattern_list *list, struct rule *rule, char *value)
 {
 	char *copy, *to;
 
+	if (rule->label)
+		return rule_bad(rule, "msg", "the rule has one already");
 	if (!value || !unquote(&value))
-		return bad(rule, "msg", not_quoted);
+		return rule_bad(rule, "msg", not_quoted);
 	copy = pattern_list_alloc(list, strlen(value) + 1);
 	if (!copy)
 		return -1;
@@ -355,6 +389,8 @@ static bool set_context(struct context *context, const char *keyword, const char
 	} else if (among(keyword, foldings)) {
 		/* where contents match without case, upper case is lower case */
 		context->folded = true;
+		context->lowered = !strcmp(keyword, "to_lowercase");
+		context->raised = !strcmp(keyword, "to_uppercase");
 		context->transforms |= strcmp(keyword, "header_lowercase") ?
 				       NFAC_TRANSFORM_LOWERCASE : NFAC_TRANSFORM_HEADER_LOWERCASE;
 	} else if (!strcmp(keyword, "dotprefix")) {
@@ -424,7 +460,9 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		return modify(rule, keyword, value);
 	if (buffer && !value) {
 		if (!rule->content_count)
-			return bad(rule, keyword, "no content stands before it");
+			return rule_bad(rule, keyword, "no content precedes it");
+		if (rule->contents[rule->content_count - 1].buffer)
+			return rule_bad(rule, keyword, "the content has a buffer already");
 		rule->contents[rule->content_count - 1].buffer = buffer;
 		return 0;
 	}
@@ -476,7 +514,7 @@ static int parse_options(struct pattern_list *list, struct rule *rule, char *at)
 	while (*(at += strspn(at, " \t;"))) {
 		end = option_end(at);
 		if (!end)
-			return bad(rule, "the last option", "no ';' at its end");
+			return rule_bad(rule, "the last option", "no ';' at its end");
 		*end = 0;
 		colon = strchr(at, ':');
 		if (colon)
@@ -490,6 +528,19 @@ static int parse_options(struct pattern_list *list, struct rule *rule, char *at)
 	return 0;
 }
 
+/* The rule's sid, without parsing what precedes it; 0: not found. Quoted text may mislead it. */
+static uint32_t find_sid(const char *text)
+{
+	const char *at = text, *last = NULL;
+
+	while ((at = strstr(at, "sid:"))) {
+		if (at == text || strchr("; \t", at[-1]))
+			last = at;
+		at += strlen("sid:");
+	}
+	return last ? strtoul(last + strlen("sid:"), NULL, 10) : 0;
+}
+
 int rule_parse(struct pattern_list *list, struct rule *rule, char *text)
 {
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -499,10 +550,11 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text)
 				   "not a rule: its options stand in parentheses, to the end of the line");
 	*open = 0;
 	*close = 0;
+	rule->early_sid = find_sid(open + 1);
 	if (rule_header(rule, text) || parse_options(list, rule, open + 1))
 		return -1;
 	if (!rule->sid)
 		return complain_at(rule->place.file, rule->place.line, "the rule has no sid");
 	find_starts(rule);
-	return 0;
+	return rule_check(rule);
 }
