@@ -28,7 +28,8 @@ enum { OPTION_JSON = OPTION_KEYS };
 static const struct argp_option options[] = {
 	{ "output", 'o', "SET.nfac", 0,
 	  "Write the set here ('-': standard output); without it patterns are checked only", 0 },
-	{ "json", OPTION_JSON, NULL, 0, "Print the set's figures as JSON", 0 },
+	{ "json", OPTION_JSON, NULL, 0,
+	  "Print the set's figures, and the state of each rule, as JSON", 0 },
 	{ 0 }
 };
 
@@ -61,11 +62,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static void print_json(FILE *to, const struct nfac_image_figures *f)
+static void print_json(FILE *to, const struct nfac_image_figures *f, const json_t *rules)
 {
+	char *list = rules ? json_dumps(rules, JSON_COMPACT) : NULL;
+
 	fprintf(to, "{\"patterns\":%" PRIu64 ",\"states\":%" PRIu64 ",\"node_bytes\":%" PRIu64
-	       ",\"total_bytes\":%" PRIu64 "}\n",
-	       f->patterns, f->states, f->node_bytes, f->total_bytes);
+	       ",\"total_bytes\":%" PRIu64 "%s%s}\n",
+	       f->patterns, f->states, f->node_bytes, f->total_bytes, list ? ",\"rules\":" : "",
+	       list ? list : "");
+	free(list);
 }
 
 static void print_text(FILE *to, const struct nfac_image_figures *f,
@@ -102,6 +107,7 @@ int cmd_compile(int argc, char **argv)
 	int i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	args.format.rules = args.json;
 	for (i = 0; args.output && i < args.count; i++)
 		if (file_is_same(args.output, args.files[i])) {
 			complain_at(args.output, 0, "this is a list of patterns, the set needs a name of its own");
@@ -122,7 +128,7 @@ int cmd_compile(int argc, char **argv)
 	if (args.output && file_write(args.output, set.blob, set.size, 0666))
 		goto out;
 	if (args.json)
-		print_json(to, &figures);
+		print_json(to, &figures, set.rules);
 	else
 		print_text(to, &figures, &set, piped ? "standard output" : args.output);
 	status = NFAC_EXIT_OK;

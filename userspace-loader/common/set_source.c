@@ -160,6 +160,8 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 	err = pattern_list_read(&list, options, files, count);
 	if (!err)
 		err = compile(source, &list);
+	if (!err && options->rules && list.rules)
+		source->rules = rules_json(&list);
 	pattern_list_free(&list);
 	return err;
 }
@@ -283,6 +285,7 @@ int set_source_any(struct set_source *source, const struct format_options *optio
 
 void set_source_close(struct set_source *source)
 {
+	json_decref(source->rules);
 	nfac_image_close(source->image);
 	free(source->blob);
 	memset(source, 0, sizeof(*source));

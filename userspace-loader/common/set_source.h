@@ -16,6 +16,7 @@
  * @blob: owned by this struct until set_source_close()
  * @size: bytes
  * @image: the blob bound to a matcher; NULL unless set_source_bind() was called
+ * @rules: rules_json() of what was compiled with that option, or NULL
  * @compile_seconds: time the compiler took; 0 for a blob from a file
  */
 struct set_source {
@@ -23,6 +24,7 @@ struct set_source {
 	size_t size;
 	struct nfac_image *image;
 	double compile_seconds;
+	json_t *rules;
 };
 
 /* Options --format, --nocase, --quiet; its input is a struct format_options. */

@@ -8,6 +8,7 @@
 #ifndef _NFAC_FORMATS_H
 #define _NFAC_FORMATS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +37,13 @@ struct sid_table {
 	struct sid_entry *slots;
 };
 
+/* A rule that is left out, and why. */
+struct rule_refusal {
+	struct place place;
+	uint32_t gid, sid;
+	const char *why;
+};
+
 /**
  * struct pattern_list - patterns of any number of files
  * @items: the patterns, in input order
@@ -45,7 +53,7 @@ struct sid_table {
  * @chunks: memory of bytes, limits and labels; never moves
  * @rules: rules read, by formats that have rules
  * @refused: rules that no pattern can stand for, listed on stderr
- * @partial: rules of which some condition is not checked, listed on stderr
+ * @refusals: these, with the reason; @refusal_room: allocated
  * @sids: rules by number, by formats that have such
  * @flowbits: names of the connections' bits, by formats that have such
  * @flowbit_count: of @flowbits
@@ -57,7 +65,8 @@ struct pattern_list {
 	struct place *places;
 	size_t count, room;
 	struct chunk *chunks;
-	size_t rules, refused, partial;
+	size_t rules, refused, refusal_room;
+	struct rule_refusal *refusals;
 	struct sid_table sids;
 	const char *flowbits[PATTERN_FLOWBITS];
 	size_t flowbit_count;
@@ -68,12 +77,14 @@ struct pattern_list {
  * @format: name, or NULL: plain
  * @nocase: plain: letters match in either case
  * @quiet: rules: do not list what cannot be expressed, only count it
+ * @rules: compile keeps the list of all rules with the set
  * @once: for option_once()
  */
 struct format_options {
 	const char *format;
 	bool nocase;
 	bool quiet;
+	bool rules;
 	uint32_t once;
 };
 
@@ -142,6 +153,12 @@ int crs_read(struct pattern_list *list, const struct format_options *options,
 	     struct line_reader *lines);
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines);
+
+/* Say how many rules are exact, inexact and refused, and for which keywords. */
+void rules_summary(const struct pattern_list *list);
+
+/* A list of all rules: gid, sid, file, line, state, reasons. */
+json_t *rules_json(const struct pattern_list *list);
 
 /* Give a variable of rules its value: "NAME=VALUE". Return: 0; -1 after saying why. */
 int rule_variable_set(const char *text);

@@ -139,6 +139,7 @@ void pattern_list_free(struct pattern_list *list)
 	free(list->items);
 	free(list->places);
 	free(list->sids.slots);
+	free(list->refusals);
 	memset(list, 0, sizeof(*list));
 }
 
@@ -237,9 +238,7 @@ static int read_file(struct pattern_list *list, const struct format *format,
 static int finish(const struct pattern_list *list, const char *name, size_t count)
 {
 	if (list->rules)
-		complain("%zu rules: %zu stand as patterns, of these %zu with conditions that are not checked; %zu cannot be expressed",
-			 list->rules, list->rules - list->refused, list->partial,
-			 list->refused);
+		rules_summary(list);
 	if (!list->count)
 		return complain_at(name, 0, count > 1 ?
 				   "no pattern in this file, nor in the others" :

@@ -172,17 +172,31 @@ static void note_choice(struct rule *rule)
 		rule_note(rule, "=>, a request and its answer");
 }
 
-static void list_notes(struct pattern_list *list, const struct rule *rule,
-		       const struct choice *choice, bool quiet)
+/* The conditions that are not checked, a line each; "" after saying why there is no memory. */
+static const char *join_notes(struct pattern_list *list, const struct rule *rule)
+{
+	size_t i, bytes = 1;
+	char *text, *to;
+
+	for (i = 0; i < rule->note_count; i++)
+		bytes += strlen(rule->notes[i]) + 1;
+	text = pattern_list_alloc(list, bytes);
+	if (!text)
+		return "";
+	to = text;
+	*to = 0;
+	for (i = 0; i < rule->note_count; i++)
+		to = stpcpy(stpcpy(to, rule->notes[i]), "\n");
+	return text;
+}
+
+static void list_notes(const struct rule *rule, const struct choice *choice, bool quiet)
 {
 	char *text = NULL;
 	size_t length, i;
 	FILE *to;
 
-	if (!rule->note_count)
-		return;
-	list->partial++;
-	if (quiet)
+	if (!rule->note_count || quiet)
 		return;
 	to = open_memstream(&text, &length);
 	if (!to)
@@ -232,11 +246,10 @@ static int add_rule(struct pattern_list *list, const struct rule *rule,
 static int left_out(struct pattern_list *list, const struct rule *rule, const char *why,
 		    bool quiet)
 {
-	list->refused++;
 	if (!quiet)
 		complain_at(rule->place.file, rule->place.line, "sid %u: left out: %s", rule->sid,
 			    why);
-	return 0;
+	return rule_refuse(list, &rule->place, rule->gid, rule->sid, why);
 }
 
 /* Newer actions say behind a colon how far they go. */
@@ -285,16 +298,14 @@ static int take_number(struct pattern_list *list, struct rule *rule, struct sid_
 	if (rule->rev <= e->rev) {
 		snprintf(reason, sizeof(reason), "%.80s:%u has this number already",
 			 e->place.file, e->place.line);
-		left_out(list, rule, reason, quiet);
-		return 1;
+		return left_out(list, rule, reason, quiet) ? -1 : 1;
 	}
-	list->refused++;
-	list->partial -= e->partial;
+	snprintf(reason, sizeof(reason), "%.80s:%u has a higher revision of it", rule->place.file,
+		 rule->place.line);
 	if (!quiet)
-		complain_at(e->place.file, e->place.line,
-			    "sid %u: left out: %.80s:%u has a higher revision of it",
-			    rule->sid, rule->place.file, rule->place.line);
-	return 0;
+		complain_at(e->place.file, e->place.line, "sid %u: left out: %s", rule->sid,
+			    reason);
+	return rule_refuse(list, &e->place, e->gid, e->sid, reason);
 }
 
 /* A replaced rule's pattern becomes that of its higher revision. */
@@ -311,7 +322,7 @@ static int put_rule(struct pattern_list *list, const struct rule *rule,
 		entry->index = list->count - 1;
 	}
 	entry->rev = rule->rev;
-	entry->partial = rule->note_count;
+	entry->notes = rule->note_count ? join_notes(list, rule) : NULL;
 	entry->place = rule->place;
 	return 0;
 }
@@ -351,7 +362,7 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	if (got)
 		return got < 0 ? got : 0;
 	note_choice(rule);
-	list_notes(list, rule, &choice, options->quiet);
+	list_notes(rule, &choice, options->quiet);
 	return put_rule(list, rule, &choice, entry);
 }
 

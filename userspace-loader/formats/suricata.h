@@ -182,6 +182,10 @@ char *trim(char *text);
 /* Say what is wrong with a keyword, and what would be accepted. Return: -1. */
 int rule_bad(const struct rule *rule, const char *keyword, const char *what);
 
+/* Note a rule that is left out. Return: 0; -1 after saying why. */
+int rule_refuse(struct pattern_list *list, const struct place *place, uint32_t gid, uint32_t sid,
+		const char *why);
+
 /* Refuse a rule that can never hold. Return: 0; -1 after saying why. */
 int rule_check(const struct rule *rule);
 

@@ -4,9 +4,6 @@
 #include "common/message.h"
 #include "suricata_sid.h"
 
-/* The group of entries that only say that an id is taken; no rule can have it. */
-#define ID_GROUP	UINT32_MAX
-
 /* Open addressing, at most half full (Knuth, TAOCP 3, 6.4); a line of 0 is a free slot. */
 static struct sid_entry *slot_of(struct sid_entry *slots, size_t room, uint32_t gid, uint32_t sid)
 {
@@ -44,14 +41,14 @@ static int make_room(struct sid_table *table)
 /* Take an id for a rule: its sid, or the highest that is free. */
 static uint32_t take_id(struct sid_table *table, uint32_t sid)
 {
-	struct sid_entry *slot = slot_of(table->slots, table->room, ID_GROUP, sid);
+	struct sid_entry *slot = slot_of(table->slots, table->room, SID_ID_GROUP, sid);
 	uint32_t id = sid;
 
 	while (slot->place.line) {
 		id = UINT32_MAX - table->substitutes++;
-		slot = slot_of(table->slots, table->room, ID_GROUP, id);
+		slot = slot_of(table->slots, table->room, SID_ID_GROUP, id);
 	}
-	*slot = (struct sid_entry) { .gid = ID_GROUP, .sid = id, .place.line = 1 };
+	*slot = (struct sid_entry) { .gid = SID_ID_GROUP, .sid = id, .place.line = 1 };
 	table->count++;
 	return id;
 }

@@ -8,6 +8,9 @@
 
 #include "formats.h"
 
+/* The group of entries that only say that an id is taken; no rule can have it. */
+#define SID_ID_GROUP	UINT32_MAX
+
 /**
  * struct sid_entry - a rule in the table
  * @gid: its group
@@ -15,13 +18,13 @@
  * @rev: its revision
  * @id: what a match of it reports: its sid, unless a rule of another group has that one
  * @index: of its pattern in the list
- * @partial: some condition of it is not checked
+ * @notes: its conditions that are not checked, a line each; NULL: it is exact
  * @place: where it stands; a line of 0: the slot is free
  */
 struct sid_entry {
 	uint32_t gid, sid, rev, id;
 	size_t index;
-	bool partial;
+	const char *notes;
 	struct place place;
 };
 

@@ -85,7 +85,7 @@ END
 printf 'one two three off' >"$T/text"
 is "comments, and rules made one" "1 4 5" \
 	"$(nfac scan --json --format suricata -p "$T/lines.rules" "$T/text" 2>"$T/err" | jq -r .id | xargs)"
-like "are not counted as rules" '^nfac: 3 rules: 3 stand' "$(cat "$T/err")"
+like "are not counted as rules" '^nfac: 3 rules: 3 exact' "$(cat "$T/err")"
 
 cases()	# DESC OPTIONS TEXT COUNT
 {
@@ -142,7 +142,7 @@ ports "a variable that Suricata sets" 'ip any any -> any $HTTP_PORTS' $((tcp - 2
 ports "not its ports" 'ip any any -> any !$HTTP_PORTS' 2
 ports "all ports" 'ip any any -> any [0:65535]' "$tcp"
 
-told "an action in capitals" '2 rules: 2 stand' 'ALERT tcp any any -> any any' 'content:"abcd";'
+told "an action in capitals" '2 rules: 2 exact' 'ALERT tcp any any -> any any' 'content:"abcd";'
 told "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'
 told "a buffer that the engine does not have" 'conditions not checked: http.start' "$W" 'http.start; content:"abcd";'
 told "a protocol that it does not recognise" 'conditions not checked: application protocol' 'alert http2 any any -> any any' 'http.user_agent; content:"abcd";'
@@ -177,8 +177,8 @@ told "accept" 'left out: it says what is to pass' 'accept:hook tcp any any -> an
 told "a word that begins one" 'left out: an action that nfac does not know' 'pa tcp any any -> any any' 'content:"abc";'
 told "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
 told "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
-told "a keyword with a dot that is no buffer" '2 rules: 2 stand' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
-told "they are counted" '2 rules: 1 stand as patterns, of these 0 with conditions that are not checked; 1 cannot be expressed' "$H" 'flags:S;'
+told "a keyword with a dot that is no buffer" '2 rules: 1 exact, 1 inexact .tls.store 1., 0 refused' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
+told "they are counted" '2 rules: 1 exact, 0 inexact, 1 refused' "$H" 'flags:S;'
 printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
 gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
 is "has no notes" 1 "$(wc -l <"$T/err")"
@@ -314,8 +314,12 @@ gives 0 "all ET rules" nfac compile --format suricata -o "$T/et.nfac" "$DATA"/et
 cp "$T/err" "$T/notes"
 total=$(grep -h '^[a-z]' "$DATA"/et/*.rules | wc -l)
 out=$(grep -c 'left out' "$T/notes")
-like "are counted" "^nfac: $total rules: $((total - out)) stand .*; $out cannot be" \
+like "are counted" "^nfac: $total rules: .* exact, .* inexact .*pcre [0-9]+.*, $out refused\$" \
 	"$(tail -1 "$T/notes")"
-is "each stands or is listed" "$total" \
-	"$((out + $(sed -n 's/.* rules: \([0-9]*\) stand.*/\1/p' "$T/notes")))"
+is "each is exact, inexact or refused" "$total" \
+	"$((out + $(sed -En 's/.* ([0-9]+) exact, ([0-9]+) inexact.*/\1 + \2/p' "$T/notes")))"
+gives 0 "their list" nfac compile --json -q --format suricata "$DATA"/et/*.rules
+is "has each with its state" "$total" "$(jq '.rules | length' "$T/out")"
+is "and the reasons" "$(grep -Ec 'not checked: pcre( \([0-9]+\))?(;.*)?$' "$T/notes")" \
+	"$(jq '[.rules[] | select(.reasons == ["pcre"])] | length' "$T/out")"
 gives 0 "they load as a set" nfac scan -c -s "$T/et.nfac" "$DATA/crs-attacks.pcap.gz"
