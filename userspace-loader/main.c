@@ -29,6 +29,8 @@ static const struct command {
 	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
 	{ "watch", cmd_watch, "print matches as they happen" },
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
+	{ "explain", cmd_explain, "print in words what a rule checks" },
+	{ "test", cmd_test, "try rules on captures: which held, and why others did not" },
 	{ "queue", cmd_queue, "inspect packets in user space, by NFQUEUE" },
 };
 

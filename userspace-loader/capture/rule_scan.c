@@ -39,6 +39,7 @@ struct rule_scan {
 	enum nfac_path path;
 	bool streams;
 	rule_match_fn fn;
+	rule_watch_fn watch;
 	void *context;
 	struct connections *connections;
 	struct nfac_rules_scratch *scratch;
@@ -74,7 +75,8 @@ static void describe_side(const struct connection *c, unsigned int side, struct 
 }
 
 /* @offset: in the stream. */
-static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t length, bool inexact)
+static struct rule_match match_at(struct rule_scan *rs, uint32_t id, int64_t offset,
+				  uint32_t length, bool inexact)
 {
 	struct rule_match match = {
 		.id = id,
@@ -91,6 +93,12 @@ static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t le
 		match.payload = &rs->ends;
 		match.packet = rs->connection->sides[rs->side].packet;
 	}
+	return match;
+}
+
+static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t length, bool inexact)
+{
+	struct rule_match match = match_at(rs, id, offset, length, inexact);
 
 	return rs->fn(rs->context, &match);
 }
@@ -159,10 +167,17 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 		(const struct nfac_program *)(rs->automaton->programs + pending->program[i]);
 	uint32_t flags = le32_to_cpu(program->flags);
 	enum nfac_outcome outcome;
+	struct rule_match match;
+	uint32_t failed;
 
 	rs->counts.anchors++;
 	outcome = nfac_rules_evaluate(rs->scratch, rs->automaton->programs, pending->program[i],
-				      NULL);
+				      &failed);
+	if (rs->watch) {
+		match = match_at(rs, le32_to_cpu(program->id), origin + pending->at[i],
+				 pending->length[i], outcome == NFAC_RULE_UNCHECKED);
+		rs->watch(rs->context, pending->program[i], outcome, failed, &match);
+	}
 	if (outcome == NFAC_RULE_BUDGET)
 		rs->counts.budget++;
 	if (outcome == NFAC_RULE_LATER)
@@ -412,6 +427,11 @@ no_memory:
 	rule_scan_free(rs);
 	complain("out of memory");
 	return NULL;
+}
+
+void rule_scan_watch(struct rule_scan *rs, rule_watch_fn fn)
+{
+	rs->watch = fn;
 }
 
 void rule_scan_end(struct rule_scan *rs)

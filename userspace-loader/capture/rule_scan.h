@@ -38,6 +38,16 @@ struct rule_match {
 typedef bool (*rule_match_fn)(void *context, const struct rule_match *match);
 
 /**
+ * typedef rule_watch_fn - called for each evaluation of a program
+ * @program: its word offset
+ * @outcome: enum nfac_outcome
+ * @failed: word in the program of the condition that failed, as nfac_rules_evaluate() has it
+ * @match: what is reported if it holds
+ */
+typedef void (*rule_watch_fn)(void *context, uint32_t program, int outcome, uint32_t failed,
+			      const struct rule_match *match);
+
+/**
  * struct rule_counts - what rules cost, and what was not evaluated
  * @anchors: programs evaluated; @holds: of these
  * @budget: evaluations that the budget ended
@@ -59,6 +69,9 @@ struct rule_counts {
  */
 struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
 				bool streams, rule_match_fn fn, void *context);
+
+/* Have @fn called for each evaluation. */
+void rule_scan_watch(struct rule_scan *rs, rule_watch_fn fn);
 
 /* Scan one packet, number @packet of the capture. Return: bytes scanned. */
 uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, uint64_t packet);

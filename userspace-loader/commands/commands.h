@@ -18,6 +18,8 @@ int cmd_detach(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_test(int argc, char **argv);
 int cmd_queue(int argc, char **argv);
 
 #endif /* _NFAC_COMMANDS_H */

@@ -102,6 +102,9 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 struct nfac_image;
 struct nfac_automaton;
 
+/* Words of the set's programs. */
+uint32_t nfac_image_program_words(const struct nfac_image *image);
+
 /**
  * nfac_image_open() - verify a blob and make it ready to match
  * @blob: the blob; must stay until nfac_image_close()

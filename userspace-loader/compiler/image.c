@@ -107,6 +107,13 @@ const struct nfac_automaton *nfac_image_automaton(const struct nfac_image *image
 	return &image->automaton;
 }
 
+uint32_t nfac_image_program_words(const struct nfac_image *image)
+{
+	const struct nfac_blob *head = (const void *)image->blob;
+
+	return le32_to_cpu(head->program_words);
+}
+
 void nfac_image_figures(const struct nfac_image *image,
 			struct nfac_image_figures *figures)
 {

@@ -21,7 +21,7 @@ _nfac_attachments()
 _nfac()
 {
 	local cur prev words cword command
-	local commands="compile scan load unload list attach detach stats watch verify queue"
+	local commands="compile scan load unload list attach detach stats watch verify explain test queue"
 
 	_init_completion -n = || return
 	command=${words[1]}
@@ -47,7 +47,7 @@ _nfac()
 		return
 	fi
 	case $command in
-	compile | scan) _filedir ;;
+	compile | scan | explain | test) _filedir ;;
 	load) [ "$cword" = 2 ] && COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) || _filedir ;;
 	unload | attach | stats | watch | verify)
 		COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) ;;

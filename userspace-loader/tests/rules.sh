@@ -96,3 +96,33 @@ like "the lower revision is left out" 'details.rules:1: sid 7: left out: .*:2 ha
 	"$(cat "$T/err")"
 like "and one that comes later" 'details.rules:3: sid 7: left out: .*:2 has this number' \
 	"$(cat "$T/err")"
+
+# what a rule checks, and how near it came
+cat >"$T/near.rules" <<'END'
+alert tcp any any -> any [80,443] (content:"word"; nocase; offset:2; content:!"end"; distance:0; sid:1;)
+alert http any any -> any any (http.method; content:"POST"; http.uri; content:"/b"; startswith; sid:2;)
+alert tcp any any -> any 25 (content:"word"; sid:3;)
+alert tcp any any -> any any (content:"elsewhere"; sid:4;)
+alert http any any -> any any (http.uri; content:"/word"; http.header; content:"X-A"; content:"1"; within:3; sid:5;)
+END
+nfac compile -q --format suricata -o "$T/near.nfac" "$T/near.rules" 2>/dev/null >&2
+gives 0 "explain" nfac explain "$T/near.nfac" 1
+is "prints the program" 'gid 1 sid 1 rev 0
+  looks for "word"
+  protocol 6
+  destination port 80, 443
+  payload: contains "word" in either case, offset 2 (anchor)
+  payload: does not contain "end", distance 0' "$(cat "$T/out")"
+gives 1 "explain: no such sid" nfac explain "$T/near.nfac" 6
+refuses "explain: not a sid" "not a number" nfac explain "$T/near.nfac" x
+capture 'tcp(0, 2)
+tcp(1, 0x18, b"GET /word HTTP/1.1\r\nX-A: yes1\r\n\r\n")
+tcp(34, 0x18, b"POST /a HTTP/1.1\r\n\r\n")'
+gives 0 "test" nfac test "$T/near.nfac" "$T/c.pcap"
+is "prints what held, came near, and why not" "sid 1: holds, first in packet 2 of $T/c.pcap, at offset 5
+sid 2: came near in packet 3 of $T/c.pcap, by \"POST\" at offset 0; failed: http.uri: contains \"/b\", offset 0, depth 2
+sid 3: came near in packet 2 of $T/c.pcap, by \"word\" at offset 5; failed: destination port 25
+sid 4: its anchor \"elsewhere\" is in no packet
+sid 5: came near in packet 2 of $T/c.pcap, by \"/word\" at offset 4; failed: http.header: contains \"1\", within 3" \
+	"$(cat "$T/out")"
+refuses "test: no rules" "no rules" nfac test "$WORDS" "$T/c.pcap"

@@ -132,6 +132,8 @@ static bool group_holds(struct nfac_rules_scratch *s, const __le32 *p, u32 at, u
 		step.resume = 0;
 		step.base = step.pos;
 		while (!nfac_condition_holds(c, &step)) {
+			if (at > s->farthest)
+				s->farthest = at;
 			/* take back the last content that may be elsewhere, too */
 			if (!depth || s->left < 0)
 				return false;
@@ -181,9 +183,9 @@ static u32 group_end(const __le32 *p, u32 at, u32 end)
 	return at;
 }
 
-/* All groups, over the message that is parsed. @failed: set to the word where one does not hold. */
+/* All groups, over the message that is parsed. */
 static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
-				     u32 end, u32 *failed)
+				     u32 end)
 {
 	u32 at = sizeof(struct nfac_program) / 4, behind;
 	const struct nfac_window *w = s->window;
@@ -199,10 +201,12 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 		if (!nfac_condition_is_grouped(c))
 			continue;
 		behind = group_end(p, at, end);
-		*failed = at;
 		slice = buffer == NFAC_BUFFER_PAYLOAD ? payload_slice(s, flags) : s->slice[buffer];
-		if (slice.state == NFAC_SLICE_ABSENT)
+		if (slice.state == NFAC_SLICE_ABSENT) {
+			if (at > s->farthest)
+				s->farthest = at;
 			return NFAC_RULE_FAILS;
+		}
 		if (slice.state == NFAC_SLICE_PART && w->stream && !w->whole &&
 		    group_needs_whole(p, at, behind))
 			return NFAC_RULE_LATER;
@@ -233,13 +237,13 @@ static bool has_messages(const __le32 *p, u32 end)
 }
 
 static enum nfac_outcome over_messages(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
-				       u32 end, u32 *failed)
+				       u32 end)
 {
 	enum nfac_outcome outcome, best = NFAC_RULE_FAILS;
 	bool there;
 
 	for (there = message_first(s); there; there = message_next(s)) {
-		outcome = groups_hold(s, p, flags, end, failed);
+		outcome = groups_hold(s, p, flags, end);
 		if (outcome == NFAC_RULE_HOLDS || outcome == NFAC_RULE_BUDGET)
 			return outcome;
 		if (outcome == NFAC_RULE_LATER)
@@ -312,26 +316,28 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 	bool unchecked = false;
 	u32 word = 0;
 
+	s->farthest = 0;
 	outcome = head_holds(s, head, &unchecked);
 	if (outcome == NFAC_RULE_HOLDS)
 		outcome = fields_hold(s, p, end, false, &unchecked, &word);
 	if (outcome == NFAC_RULE_FAILS && word && flags & NFAC_PROGRAM_BIDIRECTIONAL)
 		outcome = fields_hold(s, p, end, true, &unchecked, &word);
 	if (outcome == NFAC_RULE_HOLDS) {
+		word = 0;
 		if (has_messages(p, end))
-			outcome = over_messages(s, p, flags, end, &word);
+			outcome = over_messages(s, p, flags, end);
 		else
-			outcome = groups_hold(s, p, flags, end, &word);
+			outcome = groups_hold(s, p, flags, end);
 		/* a raw content's place counts in the packet, too, as Suricata has it */
 		if (outcome == NFAC_RULE_FAILS && !has_messages(p, end) && w->stream && w->packet &&
 		    !(flags & NFAC_PROGRAM_STREAM))
-			outcome = groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end, &word);
+			outcome = groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end);
 		/* bytes to come may bring what was not there */
 		if (outcome == NFAC_RULE_FAILS && w->stream && !w->whole)
 			outcome = NFAC_RULE_LATER;
 	}
 	if (failed)
-		*failed = word;
+		*failed = s->farthest ? s->farthest : word;
 	if (outcome == NFAC_RULE_LATER && (!w->stream || w->whole))
 		outcome = NFAC_RULE_FAILS;
 	if (outcome != NFAC_RULE_HOLDS)

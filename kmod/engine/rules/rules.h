@@ -156,8 +156,8 @@ void nfac_rules_begin(struct nfac_rules_scratch *scratch, const struct nfac_wind
  * @scratch: prepared by nfac_rules_begin()
  * @programs: the set's programs, verified
  * @program: word offset of the program
- * @failed: set to the index of the first condition that failed in the attempt that came farthest;
- *	NULL: not wanted
+ * @failed: set to the word, from the program's first, of the condition that failed in the attempt
+ *	that came farthest; 0: protocol, direction or state of the connection; NULL: not wanted
  *
  * Buffers are parsed at their first use and kept for the window's other programs.
  *
