@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "../../kmod/engine/stream/policy.h"
+#include "common/confirm.h"
 #include "common/message.h"
 #include "inspect.h"
 
@@ -162,6 +163,10 @@ static void confirm(struct inspection *in)
 
 	if (!in->scan.pending)
 		return;
+	if (in->inspector->confirm) {
+		window.user = confirm_pcre;
+		window.context = in->inspector->confirm;
+	}
 	payload_addresses(p, window.saddr, window.daddr);
 	window.addresses = true;
 	payload_fields(p, &window);

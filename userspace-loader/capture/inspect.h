@@ -14,6 +14,8 @@
 
 #include "stream.h"
 
+struct confirm;
+
 /**
  * struct inspect_packet - a packet from a queue
  * @bytes: from the IP header on
@@ -49,6 +51,7 @@ struct inspect_packet {
  * @found: called for each match when @want asks for reports
  * @context: for @found
  * @pending: rules whose anchors matched in the packet
+ * @confirm: checks conditions of rules that the kernel cannot, or NULL
  * @scratch: of the rules' interpreter, allocated with inspector_init()
  * @number: of the last packet that was inspected, for events
  * @packets: counters, named as in sysfs
@@ -62,6 +65,7 @@ struct inspector {
 	void (*found)(void *context, const struct nfac_event *event);
 	void *context;
 	struct nfac_pending pending;
+	struct confirm *confirm;
 	struct nfac_rules_scratch *scratch;
 	uint64_t number;
 	uint64_t packets, bytes, matches, matched_packets, dropped_packets;

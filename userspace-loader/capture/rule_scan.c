@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/confirm.h"
 #include "common/message.h"
 #include "connections.h"
 #include "rule_scan.h"
@@ -40,6 +41,7 @@ struct rule_scan {
 	bool streams;
 	rule_match_fn fn;
 	rule_watch_fn watch;
+	struct confirm *confirm;
 	void *context;
 	struct connections *connections;
 	struct nfac_rules_scratch *scratch;
@@ -139,6 +141,10 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 
 	memset(w, 0, sizeof(*w));
 	w->established = -1;
+	if (rs->confirm) {
+		w->user = confirm_pcre;
+		w->context = rs->confirm;
+	}
 	if (c) {
 		struct payload ends;
 
@@ -427,6 +433,11 @@ no_memory:
 	rule_scan_free(rs);
 	complain("out of memory");
 	return NULL;
+}
+
+void rule_scan_confirm(struct rule_scan *rs, struct confirm *confirm)
+{
+	rs->confirm = confirm;
 }
 
 void rule_scan_watch(struct rule_scan *rs, rule_watch_fn fn)

@@ -10,6 +10,7 @@
 
 #include "capture.h"
 
+struct confirm;
 struct nfac_automaton;
 struct nfac_hit;
 struct rule_scan;
@@ -69,6 +70,9 @@ struct rule_counts {
  */
 struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfac_path path,
 				bool streams, rule_match_fn fn, void *context);
+
+/* Have conditions that user space checks checked; @confirm outlives the scan. */
+void rule_scan_confirm(struct rule_scan *rs, struct confirm *confirm);
 
 /* Have @fn called for each evaluation. */
 void rule_scan_watch(struct rule_scan *rs, rule_watch_fn fn);

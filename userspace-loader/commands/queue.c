@@ -9,6 +9,7 @@
 
 #include "attach_options.h"
 #include "commands.h"
+#include "common/confirm.h"
 #include "common/device.h"
 #include "events/text.h"
 #include "capture/inspect.h"
@@ -21,7 +22,7 @@
 
 enum {
 	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
-	OPTION_LENGTH, OPTION_JOURNAL,
+	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM,
 };
 
 static const struct argp_option option_table[] = {
@@ -30,6 +31,8 @@ static const struct argp_option option_table[] = {
 	  "Packets pass when the queue is full, instead of being dropped", 0 },
 	{ "length", OPTION_LENGTH, "N", 0, "Packets that may wait in a queue, default 8192", 0 },
 	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
+	{ "confirm", OPTION_CONFIRM, NULL, 0,
+	  "Check conditions of rules that the kernel cannot, too: pcre", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
@@ -43,7 +46,7 @@ struct arguments {
 	enum event_format event_format;
 	const char *name;
 	struct stream_options stream;
-	bool num;
+	bool num, confirm;
 	uint32_t once;
 	char **files;
 	int count;
@@ -84,6 +87,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_FAIL_OPEN:
 		args->queue.fail_open = true;
+		break;
+	case OPTION_CONFIRM:
+		args->confirm = true;
 		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
@@ -196,9 +202,14 @@ static void reload(void *context)
 	struct running *r = context;
 	const struct arguments *args = r->args;
 	struct set_source fresh = { 0 };
+	struct confirm *confirm = NULL;
+	bool bad;
 
-	if (set_source_any(&fresh, &args->format, args->files, args->count) ||
-	    set_source_bind(&fresh, args->files[0])) {
+	bad = set_source_any(&fresh, &args->format, args->files, args->count) ||
+	      set_source_bind(&fresh, args->files[0]);
+	if (!bad && args->confirm)
+		confirm = confirm_new(fresh.image);
+	if (bad || (args->confirm && !confirm)) {
 		set_source_close(&fresh);
 		complain("set '%s' stays as it is, generation %u", r->inspector->want.name,
 			 r->inspector->generation);
@@ -208,6 +219,8 @@ static void reload(void *context)
 	set_source_close(r->set);
 	*r->set = fresh;
 	r->printing->texts = pattern_texts_new(fresh.image);
+	confirm_free(r->inspector->confirm);
+	r->inspector->confirm = confirm;
 	r->inspector->automaton = nfac_image_automaton(fresh.image);
 	r->inspector->generation++;
 	fprintf(stderr, "set '%s' loaded, generation %u\n", r->inspector->want.name,
@@ -247,6 +260,14 @@ static int run(struct arguments *args, struct set_source *set)
 			return -1;
 		}
 	}
+	if (args->confirm) {
+		inspector.confirm = confirm_new(set->image);
+		if (!inspector.confirm) {
+			streams_free(inspector.streams);
+			inspector_free(&inspector);
+			return -1;
+		}
+	}
 	printing.texts = pattern_texts_new(set->image);
 	args->queue.reload = reload;
 	args->queue.status = status;
@@ -256,6 +277,7 @@ static int run(struct arguments *args, struct set_source *set)
 		print_statistics(&inspector, &counts, args->event_format);
 	pattern_texts_free(printing.texts);
 	streams_free(inspector.streams);
+	confirm_free(inspector.confirm);
 	inspector_free(&inspector);
 	return err;
 }

@@ -16,6 +16,7 @@
 #include "capture/rule_scan.h"
 #include "commands.h"
 #include "events/text.h"
+#include "common/confirm.h"
 #include "common/human.h"
 #include "common/message.h"
 #include "common/options.h"
@@ -25,7 +26,10 @@
 #define PIPE_BLOCK	(1u << 20)
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
 
-enum { OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME };
+enum {
+	OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME,
+	OPTION_CONFIRM,
+};
 
 struct arguments {
 	struct format_options format;
@@ -34,7 +38,7 @@ struct arguments {
 	char **patterns;
 	int pattern_count;
 	enum nfac_path path;
-	bool json, count, pcap, stream, time;
+	bool json, count, pcap, stream, time, confirm;
 	uint32_t once;
 	char **inputs;
 	int input_count;
@@ -48,6 +52,7 @@ struct arguments {
  * @streams: of the capture; NULL: its packets are scanned one by one
  * @packet: number of a capture's packet; 0: none
  * @rules: evaluates the set's programs over the capture; NULL: it has none
+ * @confirm: checks what the kernel cannot, or NULL
  * @inexact: a condition of the rule that holds was not checked
  * @base: offset of the next block
  * @origin: offset of a packet's payload in its stream
@@ -61,6 +66,7 @@ struct scan {
 	const struct payload *payload;
 	uint64_t packet;
 	struct rule_scan *rules;
+	struct confirm *confirm;
 	bool inexact;
 	int64_t base, origin;
 	uint64_t matches, bytes;
@@ -75,6 +81,8 @@ static const struct argp_option options[] = {
 	  "All inputs are captures, whatever their names (standard input, too)", 0 },
 	{ "stream", OPTION_STREAM, NULL, 0,
 	  "Follow the TCP streams of captures", 0 },
+	{ "confirm", OPTION_CONFIRM, NULL, 0,
+	  "Check what the kernel cannot, too: pcre", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
 	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
 	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
@@ -130,6 +138,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_STREAM:
 		args->stream = true;
+		break;
+	case OPTION_CONFIRM:
+		args->confirm = true;
 		break;
 	case OPTION_PATH:
 		args->path = parse_path(state, arg);
@@ -347,6 +358,7 @@ static int scan_capture_rules(struct scan *scan, const char *name, struct captur
 				    scan);
 	if (!scan->rules)
 		return -1;
+	rule_scan_confirm(scan->rules, scan->confirm);
 	err = capture_read(name, on_rules_packet, scan, counts);
 	rule_scan_end(scan->rules);
 	report_rules(rule_scan_counts(scan->rules), name);
@@ -608,7 +620,11 @@ int cmd_scan(int argc, char **argv)
 		goto out_set;
 	scan.automaton = nfac_image_automaton(set.image);
 	scan.texts = pattern_texts_new(set.image);
-	status = scan_all(&scan);
+	if (args.confirm)
+		scan.confirm = confirm_new(set.image);
+	if (!args.confirm || scan.confirm)
+		status = scan_all(&scan);
+	confirm_free(scan.confirm);
 	pattern_texts_free(scan.texts);
 out_set:
 	set_source_close(&set);

@@ -10,6 +10,7 @@
 #include "../../kmod/engine/match/matcher.h"
 #include "capture/rule_scan.h"
 #include "commands.h"
+#include "common/confirm.h"
 #include "common/message.h"
 #include "common/options.h"
 #include "common/pattern_text.h"
@@ -41,6 +42,7 @@ struct trial {
 	struct result *results;
 	const char *capture;
 	struct rule_scan *scan;
+	struct confirm *confirm;
 	bool some;
 };
 
@@ -112,6 +114,7 @@ static int read_capture(struct trial *trial, const char *name)
 	if (!trial->scan)
 		return -1;
 	rule_scan_watch(trial->scan, on_evaluation);
+	rule_scan_confirm(trial->scan, trial->confirm);
 	err = capture_read(name, on_packet, trial, &counts);
 	rule_scan_end(trial->scan);
 	rule_scan_free(trial->scan);
@@ -170,12 +173,17 @@ static int run_trial(const struct arguments *args, const struct set_source *set)
 		err = complain_at(args->words[0], 0, "no rules: nfac scan looks for patterns");
 		goto out;
 	}
+	if (confirm_available()) {
+		trial.confirm = confirm_new(set->image);
+		err = trial.confirm ? 0 : -1;
+	}
 	for (i = 1; !err && i < args->count; i++)
 		err = read_capture(&trial, args->words[i]);
 	if (!err)
 		print_results(&trial, texts, words);
 out:
 	free(trial.results);
+	confirm_free(trial.confirm);
 	pattern_texts_free(texts);
 	return err ? NFAC_EXIT_ERROR : trial.some ? NFAC_EXIT_OK : NFAC_EXIT_NOTHING;
 }

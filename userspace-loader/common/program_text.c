@@ -263,6 +263,11 @@ void condition_print(FILE *to, const struct nfac_condition *c)
 	case NFAC_CONDITION_TCP_FLAGS:
 		print_flags(to, c);
 		break;
+	case NFAC_CONDITION_USER:
+		fprintf(to, "%s pcre %u%s", flags & NFAC_CONDITION_NEGATED ? "does not match" :
+			"matches", nfac_condition_word(c, 0) + 1,
+			flags & NFAC_CONDITION_RELATIVE ? " behind the last match" : "");
+		break;
 	case NFAC_CONDITION_FLOWBITS:
 		print_flowbits(to, c);
 		break;
@@ -288,6 +293,7 @@ void program_print(FILE *to, const struct nfac_program *program)
 		{ NFAC_PROGRAM_PACKET, "over one packet" },
 		{ NFAC_PROGRAM_BIDIRECTIONAL, "addresses and ports either way round" },
 		{ NFAC_PROGRAM_NOALERT, "reports nothing: sets flowbits" },
+		{ NFAC_PROGRAM_CONFIRM, "pcre: checked with --confirm alone" },
 		{ NFAC_PROGRAM_INEXACT, "inexact: the rule has conditions that are not checked" },
 	};
 	const __le32 *words = (const __le32 *)program;

@@ -15,6 +15,8 @@
 #define RULE_DETAIL_PRIORITY	"priority"
 #define RULE_DETAIL_CLASSTYPE	"classtype"
 #define RULE_DETAIL_METADATA	"metadata"
+/* "OPTIONS EXPRESSION", one line for each pcre in the order of the program */
+#define RULE_DETAIL_PCRE	"pcre"
 
 /* Suricata's priority of a rule that has neither a class nor a priority. */
 #define RULE_PRIORITY_DEFAULT	3

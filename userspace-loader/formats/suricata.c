@@ -168,6 +168,12 @@ static void note_choice(struct rule *rule)
 		else if (content->buffer && content->buffer->id < 0)
 			rule_note(rule, content->buffer->name);
 	}
+	for (i = 0; i < rule->condition_count; i++) {
+		const struct rule_condition *c = &rule->conditions[i];
+
+		if (c->content < 0 && c->buffer && c->buffer->id < 0)
+			rule_note(rule, c->buffer->name);
+	}
 	if (rule->answers)
 		rule_note(rule, "=>, a request and its answer");
 }
@@ -323,6 +329,7 @@ static int put_rule(struct pattern_list *list, const struct rule *rule,
 	}
 	entry->rev = rule->rev;
 	entry->notes = rule->note_count ? join_notes(list, rule) : NULL;
+	entry->confirmed = !rule_is_inexact(rule);
 	entry->place = rule->place;
 	return 0;
 }

@@ -18,6 +18,7 @@
 #define RULE_CONTENTS	128	/* Suricata's own rules have some 20 at most */
 #define RULE_ABSENT	16	/* buffers that need not be there */
 #define RULE_PORTS	256	/* ranges of ports of one end */
+#define RULE_PCRES	16	/* expressions of a rule */
 #define RULE_NOTES	64	/* different keywords that are not checked */
 
 /* How the bytes of a buffer relate to those of a packet. */
@@ -135,6 +136,8 @@ struct rule_protocol {
  * @program_flags: NFAC_PROGRAM_*
  * @app: enum nfac_app
  * @conditions: in the rule's order
+ * @pcres: "OPTIONS EXPRESSION" of each pcre that user space checks
+ * @pcre_unchecked: there are others
  * @flow_groups: kinds of words that flow had
  * @variables: names of byte_extract and byte_math results
  * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
@@ -157,7 +160,9 @@ struct rule {
 	size_t condition_count;
 	const char *variables[RULE_VARIABLES];
 	size_t variable_count;
-	bool noalert, pcre, has_dsize;
+	bool noalert, pcre, pcre_unchecked, has_dsize;
+	const char *pcres[RULE_PCRES];
+	size_t pcre_count;
 	uint32_t flow_groups;
 	struct content contents[RULE_CONTENTS];
 	size_t content_count;
@@ -235,6 +240,16 @@ struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition
 int rule_condition_parse(struct pattern_list *list, struct rule *rule, const char *keyword,
 			 char *value, const struct buffer *buffer, uint32_t transforms);
 
+/**
+ * rule_pcre_parse() - parse a pcre
+ * @sticky: the buffer before it, or NULL; @transforms: of that buffer
+ * @transform: one of that buffer that the engine does not know, or NULL
+ *
+ * Return: 0; -1 after saying why it is wrong.
+ */
+int rule_pcre_parse(struct pattern_list *list, struct rule *rule, char *value,
+		    const struct buffer *sticky, uint32_t transforms, const char *transform);
+
 /* What the parsers of conditions share. */
 #define RULE_ARGUMENTS_MAX	16	/* byte_math has some ten */
 
@@ -257,6 +272,9 @@ int rule_bytes_parse(struct pattern_list *list, struct rule *rule, const char *k
 
 /* Index of a variable that an earlier condition sets, or -1. */
 int rule_variable(const struct rule *rule, const char *name);
+
+/* Has it conditions that even user space does not check? */
+bool rule_is_inexact(const struct rule *rule);
 
 /**
  * rule_program() - the rule's program

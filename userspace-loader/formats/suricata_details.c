@@ -72,7 +72,7 @@ int rule_detail_set(struct rule *rule, const char *keyword, char *value)
 const char *rule_details(struct pattern_list *list, const struct rule *rule)
 {
 	char *text = NULL, *copy;
-	size_t length;
+	size_t length, i;
 	FILE *to = open_memstream(&text, &length);
 
 	if (!to) {
@@ -87,6 +87,8 @@ const char *rule_details(struct pattern_list *list, const struct rule *rule)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_CLASSTYPE, rule->classtype);
 	if (rule->metadata)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_METADATA, rule->metadata);
+	for (i = 0; i < rule->pcre_count; i++)
+		fprintf(to, "%s=%s\n", RULE_DETAIL_PCRE, rule->pcres[i]);
 	if (fclose(to)) {
 		complain("out of memory");
 		free(text);

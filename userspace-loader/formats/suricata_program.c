@@ -121,7 +121,7 @@ static void put_content(struct writer *w, const struct rule *rule, size_t index,
 
 static bool is_grouped(const struct rule_condition *c)
 {
-	return c->type <= NFAC_CONDITION_BYTE_MATH;
+	return c->type <= NFAC_CONDITION_BYTE_MATH || c->type == NFAC_CONDITION_USER;
 }
 
 static const struct buffer *buffer_of(const struct rule *rule, const struct rule_condition *c)
@@ -187,6 +187,11 @@ static void put_groups(struct writer *w, const struct rule *rule, size_t anchor)
 	}
 }
 
+bool rule_is_inexact(const struct rule *rule)
+{
+	return rule->pcre_unchecked || rule->note_count > (rule->pcre_count > 0);
+}
+
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
 			     uint32_t *words)
 {
@@ -211,7 +216,9 @@ const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule,
 		put_content(&w, rule, anchor, anchor);
 		flags |= NFAC_PROGRAM_INEXACT;
 	}
-	if (rule->note_count)
+	if (rule->pcre_count)
+		flags |= NFAC_PROGRAM_CONFIRM;
+	if (rule_is_inexact(rule))
 		flags |= NFAC_PROGRAM_INEXACT;
 	w.words[0] = w.count;
 	w.words[1] = rule->id;

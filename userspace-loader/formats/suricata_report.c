@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What became of the rules: which are exact, which inexact and why, which refused and why.
+ * What became of the rules: which are exact, which with --confirm alone, which inexact and why,
+ * which refused and why.
  *
  * The reader (suricata.c) notes each rule; pattern_list_read() prints the summary, and `nfac
  * compile --json` the list.
@@ -91,7 +92,7 @@ static bool is_rule(const struct sid_entry *entry)
 void rules_summary(const struct pattern_list *list)
 {
 	struct reason *reasons = calloc(REASONS_MAX, sizeof(*reasons));
-	size_t i, count = 0, inexact = 0, length, bytes;
+	size_t i, count = 0, inexact = 0, confirmed = 0, length, bytes;
 	const char *at, *line;
 	char *text = NULL;
 	FILE *to = reasons ? open_memstream(&text, &bytes) : NULL;
@@ -105,7 +106,10 @@ void rules_summary(const struct pattern_list *list)
 
 		if (!is_rule(entry) || !entry->notes)
 			continue;
-		inexact++;
+		inexact += !entry->confirmed;
+		confirmed += entry->confirmed;
+		if (entry->confirmed)
+			continue;
 		for (at = entry->notes; (line = next_note(&at, &length));)
 			count_reason(reasons, &count, line, length);
 	}
@@ -116,8 +120,9 @@ void rules_summary(const struct pattern_list *list)
 	}
 	fprintf(to, count ? ")" : "");
 	fclose(to);
-	complain("%zu rules: %zu exact, %zu inexact%s, %zu refused", list->rules,
-		 list->rules - list->refused - inexact, inexact, text ? text : "", list->refused);
+	complain("%zu rules: %zu exact, %zu exact with --confirm, %zu inexact%s, %zu refused",
+		 list->rules, list->rules - list->refused - inexact - confirmed, confirmed,
+		 inexact, text ? text : "", list->refused);
 	free(text);
 	free(reasons);
 }
@@ -168,7 +173,8 @@ json_t *rules_json(const struct pattern_list *list)
 	qsort(entries, count, sizeof(*entries), by_index);
 	for (i = 0; i < count; i++) {
 		rule = rule_json(&entries[i]->place, entries[i]->gid, entries[i]->sid,
-				 entries[i]->notes ? "inexact" : "exact");
+				 !entries[i]->notes ? "exact" :
+				 entries[i]->confirmed ? "confirm" : "inexact");
 		if (entries[i]->notes)
 			json_object_set_new(rule, "reasons", notes_json(entries[i]->notes));
 		json_array_append_new(rules, rule);

@@ -433,8 +433,6 @@ static int set_condition(struct pattern_list *list, struct rule *rule, const cha
 	if (!strcmp(keyword, "noalert") || (!strcmp(keyword, "flowbits") && value &&
 					    !strcmp(value, "noalert")))
 		rule->noalert = true;
-	else if (!strcmp(keyword, "pcre"))
-		rule->pcre = true;
 	if (!done)
 		rule_note(rule, keyword);
 	return 0;
@@ -473,6 +471,9 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 	/* how many alerts are worth telling is no condition on the traffic */
 	if (!strcmp(keyword, "threshold") && value && strstr(value, "limit"))
 		return 0;
+	if (!strcmp(keyword, "pcre"))
+		return rule_pcre_parse(list, rule, value, context->buffer, context->transforms,
+				       context->transform);
 	if (!set_context(context, keyword, value))
 		return set_condition(list, rule, keyword, value, context);
 	return 0;

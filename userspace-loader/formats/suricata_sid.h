@@ -19,12 +19,14 @@
  * @id: what a match of it reports: its sid, unless a rule of another group has that one
  * @index: of its pattern in the list
  * @notes: its conditions that are not checked, a line each; NULL: it is exact
+ * @confirmed: user space checks all of these
  * @place: where it stands; a line of 0: the slot is free
  */
 struct sid_entry {
 	uint32_t gid, sid, rev, id;
 	size_t index;
 	const char *notes;
+	bool confirmed;
 	struct place place;
 };
 

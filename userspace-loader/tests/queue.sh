@@ -234,3 +234,19 @@ refuses "a queue that is taken" "queue 3.* another program has this queue" \
 	server "$NFAC" queue --num 3 "$T/needle"
 end_queue
 BG=
+
+# what the kernel cannot check
+cat >"$T/pcre.rules" <<'END'
+alert udp any any -> any any (content:"needle"; pcre:"/n.{4}e$/"; sid:1;)
+alert udp any any -> any any (content:"needle"; pcre:"/n.{5}e$/"; sid:2;)
+END
+server iptables -t mangle -F
+server iptables -t mangle -A PREROUTING -i v0 -p udp -j NFQUEUE --queue-num 3
+for mode in "" --confirm; do
+	# shellcheck disable=SC2086
+	queue $mode -q --format suricata "$T/pcre.rules"
+	client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 1
+	stop
+	is "pcre ${mode:-alone}" "$([ -n "$mode" ] && echo "1 null" || echo "1 true 2 true")" \
+		"$(jq -r '"\(.id) \(.inexact)"' "$T/matches" | sort -u | xargs)"
+done

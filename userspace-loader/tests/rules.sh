@@ -126,3 +126,31 @@ sid 4: its anchor \"elsewhere\" is in no packet
 sid 5: came near in packet 2 of $T/c.pcap, by \"/word\" at offset 4; failed: http.header: contains \"1\", within 3" \
 	"$(cat "$T/out")"
 refuses "test: no rules" "no rules" nfac test "$WORDS" "$T/c.pcap"
+
+# pcre, which user space checks
+cat >"$T/pcre.rules" <<'END'
+alert tcp any any -> any any (content:"key"; pcre:"/key=\d{3}/"; sid:1;)
+alert tcp any any -> any any (content:"key"; pcre:"/key=\d{4}/"; sid:2;)
+alert tcp any any -> any any (content:"key"; pcre:!"/key=\d{4}/"; sid:3;)
+alert tcp any any -> any any (content:"key"; pcre:"/^=\d/R"; content:"23"; distance:0; within:2; sid:4;)
+alert tcp any any -> any any (content:"key"; pcre:"/^=\d/R"; content:"23"; distance:1; within:2; sid:5;)
+alert http any any -> any any (content:"GET"; http_method; pcre:"/^\/A\/b$/Ui"; sid:6;)
+alert http any any -> any any (http.method; content:"GET"; http.uri; pcre:"/^\/A\/b$/"; sid:7;)
+alert tcp any any -> any any (content:"GET"; pcre:"/[a-z]=\d/"; content:"99"; distance:0; within:2; sid:8;)
+END
+capture 'tcp(0, 2)
+tcp(1, 0x18, b"GET /a/b HTTP/1.1\r\nX: key=123 a=1 b=299\r\n\r\n")'
+gives 0 "rules with pcre" nfac scan --json --stream -q --format suricata -p "$T/pcre.rules" "$T/c.pcap"
+is "are inexact in the kernel" "1 2 3 4 5 6 7 8" "$(jq -r 'select(.inexact).id' "$T/out" | sort -n | xargs)"
+like "and counted as exact with --confirm" '8 rules: 0 exact, 8 exact with --confirm, 0 inexact, 0 refused' \
+	"$(cat "$T/err")"
+for mode in "" --stream; do
+	# shellcheck disable=SC2086
+	gives 0 "${mode:-packets}, with --confirm" \
+		nfac scan --json --confirm $mode -q --format suricata -p "$T/pcre.rules" "$T/c.pcap"
+	is "those hold whose expressions match" "1 3 4 6 8" "$(jq -r .id "$T/out" | sort -n | xargs)"
+	is "and are exact" "" "$(jq -r 'select(.inexact).id' "$T/out")"
+done
+nfac compile -q --format suricata -o "$T/pcre.nfac" "$T/pcre.rules" >/dev/null 2>&1
+gives 0 "explain" nfac explain "$T/pcre.nfac" 4
+like "names the expression" 'payload: matches pcre 1 behind the last match' "$(cat "$T/out")"

@@ -52,6 +52,8 @@ struct nfac_retry {
  * @slice: the message's buffers, by enum nfac_buffer
  * @used: bytes of @decoded that slices, and the transform in use, point into
  * @variable: byte_extract and byte_math results of the program that runs
+ * @program: word offset of the program that runs
+ * @lost: conditions of it that follow one of user space were not checked
  * @farthest: word of the condition that failed in the attempt that came farthest
  * @retry: stack of the backtracking search
  * @decoded: normalised and joined bytes
@@ -70,6 +72,8 @@ struct nfac_rules_scratch {
 	struct nfac_slice slice[NFAC_BUFFER_MAX];
 	u32 used;
 	u32 variable[NFAC_PROGRAM_VARIABLES];
+	u32 program;
+	bool lost;
 	u32 farthest;
 	struct nfac_retry retry[NFAC_PROGRAM_CONDITIONS_MAX];
 	u8 decoded[NFAC_RULES_DECODED_MAX];

@@ -92,6 +92,7 @@ static bool content_holds(const struct nfac_condition *c, struct nfac_step *step
 		return false;
 	step->found = at;
 	step->pos = at + length;
+	step->lost = false;
 	return true;
 }
 
@@ -283,8 +284,55 @@ static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *st
 	return true;
 }
 
+/* Without user space it holds, and what counts from its end is not checked either. */
+static bool user_holds(const struct nfac_condition *c, struct nfac_step *step)
+{
+	const struct nfac_window *w = step->scratch->window;
+	const u32 flags = le32_to_cpu(c->flags);
+	struct nfac_user_match match = {
+		.program = step->scratch->program,
+		.index = nfac_condition_word(c, 0),
+		.text = step->slice->at,
+		.length = step->slice->length,
+		.base = flags & NFAC_CONDITION_RELATIVE ? step->base : 0,
+	};
+	bool found = false;
+
+	if (!w->user) {
+		step->lost = true;
+		return true;
+	}
+	match.from = step->resume > match.base ? step->resume : match.base;
+	if (match.from <= match.length &&
+	    nfac_rules_spend(step->scratch, match.length - match.from + 1))
+		found = w->user(w->context, &match);
+	if (flags & NFAC_CONDITION_NEGATED)
+		return !found && step->scratch->left >= 0;
+	if (!found)
+		return false;
+	step->found = match.start;
+	step->pos = match.end;
+	return true;
+}
+
+/* Does it need the result of an earlier byte_extract or byte_math? */
+static bool has_variable(const struct nfac_condition *c)
+{
+	const enum nfac_condition_type type = nfac_condition_type(c);
+
+	if (type == NFAC_CONDITION_CONTENT)
+		return le32_to_cpu(c->flags) & (NFAC_CONDITION_OFFSET_VARIABLE |
+						NFAC_CONDITION_DEPTH_VARIABLE);
+	return type >= NFAC_CONDITION_BYTE_TEST && type <= NFAC_CONDITION_BYTE_MATH &&
+	       nfac_condition_word(c, 0) & NFAC_BYTE_VALUE_VARIABLE;
+}
+
 bool nfac_condition_holds(const struct nfac_condition *c, struct nfac_step *step)
 {
+	if (step->scratch->lost && has_variable(c)) {
+		step->lost = true;
+		return true;
+	}
 	switch (nfac_condition_type(c)) {
 	case NFAC_CONDITION_CONTENT:
 		return content_holds(c, step);
@@ -300,6 +348,8 @@ bool nfac_condition_holds(const struct nfac_condition *c, struct nfac_step *step
 		return byte_extract_holds(c, step);
 	case NFAC_CONDITION_BYTE_MATH:
 		return byte_math_holds(c, step);
+	case NFAC_CONDITION_USER:
+		return user_holds(c, step);
 	default:
 		return false;
 	}

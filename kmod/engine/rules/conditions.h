@@ -30,7 +30,8 @@ static __always_inline u32 nfac_condition_transforms(const struct nfac_condition
 /* Is it evaluated in a buffer, in order with its neighbours? */
 static __always_inline bool nfac_condition_is_grouped(const struct nfac_condition *c)
 {
-	return nfac_condition_type(c) <= NFAC_CONDITION_BYTE_MATH;
+	return nfac_condition_type(c) <= NFAC_CONDITION_BYTE_MATH ||
+	       nfac_condition_type(c) == NFAC_CONDITION_USER;
 }
 
 /* An argument behind the condition's head. */
@@ -47,6 +48,7 @@ static __always_inline u32 nfac_condition_word(const struct nfac_condition *c, u
  * @base: @pos before the condition
  * @resume: not 0: look for the content from here on
  * @found: where the content was found
+ * @lost: a condition of user space was not checked, so @pos is not known
  */
 struct nfac_step {
 	struct nfac_rules_scratch *scratch;
@@ -55,6 +57,7 @@ struct nfac_step {
 	u32 base;
 	u32 resume;
 	u32 found;
+	bool lost;
 };
 
 /* Does a condition of a group hold? Then step->pos is behind it. */
@@ -66,7 +69,8 @@ static inline bool nfac_condition_retries(const struct nfac_condition *c, const 
 {
 	const struct nfac_condition *after = (const struct nfac_condition *)(p + next);
 
-	return nfac_condition_type(c) == NFAC_CONDITION_CONTENT && next < end &&
+	return (nfac_condition_type(c) == NFAC_CONDITION_CONTENT ||
+		nfac_condition_type(c) == NFAC_CONDITION_USER) && next < end &&
 	       !(le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED) &&
 	       le32_to_cpu(after->flags) & NFAC_CONDITION_RELATIVE;
 }

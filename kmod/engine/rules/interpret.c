@@ -131,6 +131,11 @@ static bool group_holds(struct nfac_rules_scratch *s, const __le32 *p, u32 at, u
 
 		step.resume = 0;
 		step.base = step.pos;
+		/* what counts from a match that was not looked for cannot be checked */
+		if (step.lost && le32_to_cpu(c->flags) & NFAC_CONDITION_RELATIVE) {
+			s->lost = true;
+			return true;
+		}
 		while (!nfac_condition_holds(c, &step)) {
 			if (at > s->farthest)
 				s->farthest = at;
@@ -317,6 +322,8 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 	u32 word = 0;
 
 	s->farthest = 0;
+	s->program = program;
+	s->lost = false;
 	outcome = head_holds(s, head, &unchecked);
 	if (outcome == NFAC_RULE_HOLDS)
 		outcome = fields_hold(s, p, end, false, &unchecked, &word);
@@ -344,6 +351,6 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 		return outcome;
 	if (w->bits)
 		nfac_flowbits_apply(p, end, w->bits);
-	return unchecked || flags & (NFAC_PROGRAM_INEXACT | NFAC_PROGRAM_CONFIRM) ?
-	       NFAC_RULE_UNCHECKED : NFAC_RULE_HOLDS;
+	unchecked |= flags & NFAC_PROGRAM_CONFIRM && !w->user;
+	return unchecked || flags & NFAC_PROGRAM_INEXACT ? NFAC_RULE_UNCHECKED : NFAC_RULE_HOLDS;
 }

@@ -123,7 +123,7 @@ enum nfac_condition_type {
 	/* value, mask, mode: 0 exactly, 1 all (+), 2 any (*), 3 none (!) */
 	NFAC_CONDITION_TCP_FLAGS,
 	NFAC_CONDITION_FLOWBITS,	/* enum nfac_flowbits_action, mask low, mask high */
-	/* an index of the confirmation in the names section: pcre and others */
+	/* a pcre of the rule's details in the names section, by its number; of a buffer */
 	NFAC_CONDITION_USER,
 	NFAC_CONDITION_MAX,
 };

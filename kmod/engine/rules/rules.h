@@ -53,6 +53,31 @@ enum nfac_outcome {
 };
 
 /**
+ * struct nfac_user_match - a condition that user space checks, NFAC_CONDITION_USER
+ * @program: word offset of the program
+ * @index: the condition's argument
+ * @text: the buffer
+ * @length: of @text
+ * @base: the text begins here: 0, or where the last match ended
+ * @from: search from here on, @base or more
+ * @start: set to where it matched
+ * @end: set to the end of the match
+ */
+struct nfac_user_match {
+	u32 program;
+	u32 index;
+	const u8 *text;
+	u32 length;
+	u32 base;
+	u32 from;
+	u32 start;
+	u32 end;
+};
+
+/* Return: it matches. */
+typedef bool (*nfac_user_fn)(void *context, struct nfac_user_match *match);
+
+/**
  * struct nfac_window - the bytes and header fields that programs are evaluated over
  *
  * Owned by the inspecting function, on its stack; constant while programs run.
@@ -79,6 +104,8 @@ enum nfac_outcome {
  *	in @bytes
  * @tcp_flags: the flags byte, valid where @protocol is TCP
  * @bits: the connection's flowbits, or NULL: unknown
+ * @user: checks conditions of user space; NULL: they are not checked, as in the kernel
+ * @context: of @user
  */
 struct nfac_window {
 	const u8 *bytes;
@@ -102,6 +129,8 @@ struct nfac_window {
 	u32 known;
 	u32 fields[NFAC_FIELD_MAX];
 	u64 *bits;
+	nfac_user_fn user;
+	void *context;
 };
 
 /**
