@@ -48,6 +48,7 @@ static const char *const buffers[NFAC_BUFFER_MAX] = {
 	[NFAC_BUFFER_TLS_CERT_SERIAL] = "tls.cert_serial",
 	[NFAC_BUFFER_SSH_PROTO] = "ssh.proto",
 	[NFAC_BUFFER_SSH_SOFTWARE] = "ssh.software",
+	[NFAC_BUFFER_TLS_CERTS] = "tls.certs",
 };
 
 const char *buffer_text(unsigned int buffer)

@@ -67,7 +67,7 @@ static const struct buffer buffers[] = {
 	{ "dns.queries.rrname", BUFFER_DNS, false, NFAC_BUFFER_DNS_QUERY },
 	{ "tls.sni", BUFFER_AS_IS, true, NFAC_BUFFER_TLS_SNI },
 	{ "tls_sni", BUFFER_AS_IS, true, NFAC_BUFFER_TLS_SNI },
-	{ "tls.certs", BUFFER_AS_IS, false, -1 },
+	{ "tls.certs", BUFFER_AS_IS, false, NFAC_BUFFER_TLS_CERTS },
 	{ "tls.random", BUFFER_AS_IS, false, -1 },
 	{ "ssh.proto", BUFFER_AS_IS, false, NFAC_BUFFER_SSH_PROTO },
 	{ "ssh.software", BUFFER_AS_IS, false, NFAC_BUFFER_SSH_SOFTWARE },

@@ -128,7 +128,8 @@ static uint8_t app_of(const struct buffer *buffer)
 		return NFAC_APP_HTTP;
 	if (id == NFAC_BUFFER_DNS_QUERY)
 		return NFAC_APP_DNS;
-	if (id >= NFAC_BUFFER_TLS_SNI && id <= NFAC_BUFFER_TLS_CERT_SERIAL)
+	if ((id >= NFAC_BUFFER_TLS_SNI && id <= NFAC_BUFFER_TLS_CERT_SERIAL) ||
+	    id == NFAC_BUFFER_TLS_CERTS)
 		return NFAC_APP_TLS;
 	return id == NFAC_BUFFER_SSH_PROTO || id == NFAC_BUFFER_SSH_SOFTWARE ? NFAC_APP_SSH :
 									      NFAC_APP_ANY;

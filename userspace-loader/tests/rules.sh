@@ -154,3 +154,35 @@ done
 nfac compile -q --format suricata -o "$T/pcre.nfac" "$T/pcre.rules" >/dev/null 2>&1
 gives 0 "explain" nfac explain "$T/pcre.nfac" 4
 like "names the expression" 'payload: matches pcre 1 behind the last match' "$(cat "$T/out")"
+
+# certificates, each by itself
+for name in first second; do
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 9 -subj "/CN=$name.example" \
+		-keyout "$T/key" -outform DER -out "$T/$name.der" 2>/dev/null
+done
+cat >"$T/certs.rules" <<'END'
+alert tls any any -> any any (tls.certs; content:"first.example"; sid:1;)
+alert tls any any -> any any (tls.certs; content:"second.example"; sid:2;)
+alert tls any any -> any any (tls.certs; content:"first.example"; content:"second.example"; sid:3;)
+alert tls any any -> any any (tls.cert_subject; content:"CN=first.example"; tls.certs; content:"second.example"; sid:4;)
+alert tls any any -> any any (tls.cert_subject; content:"CN=second.example"; sid:5;)
+alert tls any any -> any any (tls.certs; content:!"first.example"; content:"example"; sid:6;)
+alert tls any any -> any any (tls.certs; content:"|30|"; startswith; bsize:>5000; sid:7;)
+END
+capture 'certs = [open("'"$T"'/%s.der" % n, "rb").read() for n in ("first", "second")]
+def vector(data): return len(data).to_bytes(3, "big") + data
+def record(data): return b"\x16\x03\x03" + struct.pack("!H", len(data)) + data
+message = b"\x0b" + vector(vector(b"".join(map(vector, certs))))
+hello = record(b"\x02" + vector(b"\x03\x03" + bytes(32) + b"\0\x13\x01\0"))
+client = record(b"\x01" + vector(b"\x03\x03" + bytes(32) + b"\0\0\x02\x13\x01\x01\0"))
+flight = hello + record(message[:300]) + record(message[300:])
+tcp(0, 2)
+answer(0, 0x12)
+tcp(1, 0x10)
+tcp(1, 0x18, client)
+answer(1, 0x18, flight[:500])
+answer(501, 0x18, flight[500:])
+tcp(1 + len(client), 0x11)
+answer(1 + len(flight), 0x11)'
+gives 0 "tls.certs" nfac scan --json --stream -q --format suricata -p "$T/certs.rules" "$T/c.pcap"
+is "is each certificate of the chain" "1 2 4 6" "$(jq -r .id "$T/out" | sort -n | xargs)"

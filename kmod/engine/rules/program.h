@@ -87,6 +87,7 @@ enum nfac_buffer {
 	NFAC_BUFFER_TLS_CERT_SERIAL,
 	NFAC_BUFFER_SSH_PROTO,
 	NFAC_BUFFER_SSH_SOFTWARE,
+	NFAC_BUFFER_TLS_CERTS,		/* a certificate in DER; once for each */
 	NFAC_BUFFER_MAX,
 };
 

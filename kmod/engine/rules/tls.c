@@ -18,6 +18,9 @@
 /* bytes joined: a ClientHello with post-quantum keys takes 1.8 KB */
 #define HANDSHAKE_MAX	6144u
 
+/* certificates of a chain that are looked at: Suricata has no limit, chains have 2 to 4 */
+#define CERTIFICATES_MAX	8u
+
 #define DER_INTEGER	0x02
 #define DER_SEQUENCE	0x30
 #define DER_SET		0x31
@@ -213,13 +216,27 @@ static void serial_number(struct nfac_rules_scratch *s, struct bytes number)
 		       NFAC_SLICE_WHOLE);
 }
 
-/* The first certificate of the list. */
-static void certificate(struct nfac_rules_scratch *s, struct bytes message)
+/* The bytes of the certificate that this message is about. Return: there is another one. */
+static bool whole_certificate(struct nfac_rules_scratch *s, struct bytes list)
 {
-	struct bytes list, first, body, part;
+	struct bytes one;
+	u32 i;
+
+	for (i = 0; i < s->message; i++)
+		if (!take_vector(&list, 3, &one))
+			return false;
+	if (one.length)
+		nfac_slice_set(s, NFAC_BUFFER_TLS_CERTS, one.at, one.length, NFAC_SLICE_WHOLE);
+	return list.length && s->message < CERTIFICATES_MAX;
+}
+
+/* The first certificate of the list. */
+static void certificate(struct nfac_rules_scratch *s, struct bytes list)
+{
+	struct bytes first, body, part;
 	int tag;
 
-	if (!take_vector(&message, 3, &list) || !take_vector(&list, 3, &first) ||
+	if (!take_vector(&list, 3, &first) ||
 	    take_der(&first, &body) != DER_SEQUENCE || take_der(&body, &part) != DER_SEQUENCE)
 		return;
 	body = part;
@@ -240,17 +257,23 @@ static void certificate(struct nfac_rules_scratch *s, struct bytes message)
 
 bool nfac_tls_parse(struct nfac_rules_scratch *s)
 {
-	struct bytes handshake, head, body;
+	struct bytes handshake, head, body, list;
 
-	if (s->message > 1 || !nfac_tls_begins(s->window->bytes, s->window->length))
+	if (!nfac_tls_begins(s->window->bytes, s->window->length))
 		return false;
 	handshake = join(s, &s->more);
 	s->end = s->window->length;
 	while (take(&handshake, 1, &head) && take_vector(&handshake, 3, &body)) {
 		if (head.at[0] == CLIENT_HELLO)
 			server_name(s, body);
-		else if (head.at[0] == CERTIFICATE)
-			certificate(s, body);
+		if (head.at[0] != CERTIFICATE || !take_vector(&body, 3, &list))
+			continue;
+		certificate(s, list);
+		/* a message for each certificate: the next one begins, as it were, a byte later */
+		if (whole_certificate(s, list) && s->message < s->window->length) {
+			s->end = s->message;
+			s->more = false;
+		}
 	}
 	return true;
 }
