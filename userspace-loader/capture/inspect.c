@@ -74,11 +74,28 @@ static void begin_event(struct inspection *in)
 	in->event_ready = true;
 }
 
+/* Does the rule's threshold let it count? */
+static bool passes(const struct inspection *in, uint32_t id)
+{
+	uint8_t source[16], target[16];
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	payload_addresses(&in->payload, source, target);
+	return confirm_passes(in->inspector->confirm, id, source, target, now.tv_sec);
+}
+
 static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
 {
 	/* the scan is its first member */
 	struct inspection *in = (struct inspection *)scan;
 
+	if (in->inspector->confirm && !passes(in, hit->id)) {
+		/* it is no match, and has no effect */
+		scan->inexact_matches -= scan->inexact;
+		scan->matches--;
+		return true;
+	}
 	if (!(in->inspector->want.flags & NFAC_ATTACH_REPORT))
 		return true;
 	if (!in->event_ready)

@@ -27,7 +27,7 @@
 
 /*
  * @scan: of the bytes that the automaton reads now; its first member
- * @payload: of the packet that is read now, NULL at the end; @packet: its number
+ * @payload: of the packet that is read now, NULL at the end; @packet: its number; @now: its time
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
@@ -48,6 +48,7 @@ struct rule_scan {
 	struct rule_counts counts;
 	const struct payload *payload;
 	uint64_t packet;
+	int64_t now;
 	struct payload ends;
 	struct connection *connection, *sender;
 	unsigned int side, sending;
@@ -101,7 +102,13 @@ static struct rule_match match_at(struct rule_scan *rs, uint32_t id, int64_t off
 static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t length, bool inexact)
 {
 	struct rule_match match = match_at(rs, id, offset, length, inexact);
+	uint8_t source[16], target[16];
 
+	if (rs->confirm) {
+		payload_addresses(match.payload, source, target);
+		if (!confirm_passes(rs->confirm, id, source, target, rs->now))
+			return true;
+	}
 	return rs->fn(rs->context, &match);
 }
 
@@ -369,9 +376,11 @@ static uint64_t scan_segment(struct rule_scan *rs)
 	return p->captured;
 }
 
-uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, uint64_t packet)
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload,
+			  const struct capture_packet *packet)
 {
-	rs->packet = packet;
+	rs->packet = packet->number;
+	rs->now = packet->seconds;
 	rs->payload = payload;
 	/* finding it may make room: another connection is evaluated then */
 	rs->sender = NULL;

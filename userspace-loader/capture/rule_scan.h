@@ -77,8 +77,9 @@ void rule_scan_confirm(struct rule_scan *rs, struct confirm *confirm);
 /* Have @fn called for each evaluation. */
 void rule_scan_watch(struct rule_scan *rs, rule_watch_fn fn);
 
-/* Scan one packet, number @packet of the capture. Return: bytes scanned. */
-uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload, uint64_t packet);
+/* Scan one packet, of which @packet has number and time. Return: bytes scanned. */
+uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload,
+			  const struct capture_packet *packet);
 
 /* The capture ends: evaluate what waits for bytes that do not come. */
 void rule_scan_end(struct rule_scan *rs);

@@ -346,7 +346,7 @@ static void on_rules_packet(void *context, const struct capture_packet *packet,
 {
 	struct scan *scan = context;
 
-	scan->bytes += rule_scan_packet(scan->rules, payload, packet->number);
+	scan->bytes += rule_scan_packet(scan->rules, payload, packet);
 }
 
 /* A capture, and a set that has programs. */

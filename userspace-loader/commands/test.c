@@ -101,7 +101,7 @@ static void on_packet(void *context, const struct capture_packet *packet,
 {
 	struct trial *trial = context;
 
-	rule_scan_packet(trial->scan, payload, packet->number);
+	rule_scan_packet(trial->scan, payload, packet);
 }
 
 static int read_capture(struct trial *trial, const char *name)

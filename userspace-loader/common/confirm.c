@@ -7,6 +7,7 @@
 #include "confirm.h"
 #include "message.h"
 #include "rule_details.h"
+#include "threshold.h"
 
 #ifdef HAVE_PCRE2
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -27,6 +28,7 @@ struct expression {
 /* @expressions: by word offset of the program. */
 struct confirm {
 	struct nfac_image *image;
+	struct thresholds *thresholds;
 	struct expression **expressions;
 	uint32_t words;
 	pcre2_match_context *limits;
@@ -90,8 +92,9 @@ struct confirm *confirm_new(struct nfac_image *image)
 	c->words = nfac_image_program_words(image);
 	c->expressions = calloc(c->words + 1, sizeof(*c->expressions));
 	c->limits = pcre2_match_context_create(NULL);
+	c->thresholds = thresholds_new();
 	c->data = pcre2_match_data_create(1, NULL);
-	if (!c->expressions || !c->limits || !c->data)
+	if (!c->expressions || !c->limits || !c->data || !c->thresholds)
 		goto no_memory;
 	pcre2_set_match_limit(c->limits, MATCH_LIMIT);
 	pcre2_set_depth_limit(c->limits, DEPTH_LIMIT);
@@ -120,6 +123,7 @@ void confirm_free(struct confirm *c)
 	free(c->expressions);
 	pcre2_match_context_free(c->limits);
 	pcre2_match_data_free(c->data);
+	thresholds_free(c->thresholds);
 	free(c);
 }
 
@@ -192,7 +196,49 @@ bool confirm_pcre(void *context, struct nfac_user_match *m)
 	return m->start <= m->end && m->end <= m->length;
 }
 
+/* The value of a detail as a text of its own, NULL: the rule has none. */
+static char *detail_copy(const char *details, const char *key)
+{
+	size_t length;
+	const char *value = rule_detail(details, key, &length);
+
+	return value ? strndup(value, length) : NULL;
+}
+
+bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const uint8_t *daddr,
+		    int64_t now)
+{
+	struct threshold threshold;
+	struct nfac_pattern pattern;
+	bool filter = false, good;
+	char *text;
+
+	if (!nfac_image_pattern(c->image, id, &pattern) || !pattern.details)
+		return true;
+	text = detail_copy(pattern.details, RULE_DETAIL_THRESHOLD);
+	if (!text) {
+		text = detail_copy(pattern.details, RULE_DETAIL_FILTER);
+		filter = true;
+	}
+	if (!text)
+		return true;
+	good = threshold_parse(&threshold, text, filter);
+	free(text);
+	return !good || threshold_passes(c->thresholds, &threshold, id, saddr, daddr, now);
+}
+
 #else /* !HAVE_PCRE2 */
+
+bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const uint8_t *daddr,
+		    int64_t now)
+{
+	(void)c;
+	(void)id;
+	(void)saddr;
+	(void)daddr;
+	(void)now;
+	return true;
+}
 
 struct confirm *confirm_new(struct nfac_image *image)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Confirmation: conditions of rules that user space alone checks, pcre by PCRE2.
+ * Confirmation: conditions of rules that user space alone checks, pcre by PCRE2, and how often
+ * a rule is reported (threshold.h).
  *
  * The interpreter calls confirm_pcre() by way of nfac_window.user for conditions of the type
  * NFAC_CONDITION_USER. Their expressions are among the details of the rule's pattern.
@@ -21,6 +22,15 @@ void confirm_free(struct confirm *confirm);
 
 /* An nfac_user_fn; its context is a struct confirm. Expressions are compiled at their first use. */
 bool confirm_pcre(void *context, struct nfac_user_match *match);
+
+/**
+ * confirm_passes() - count a rule that holds: is it to be reported?
+ * @id: what its match reports
+ * @saddr: address of 16 bytes; @daddr: the same
+ * @now: seconds, ascending
+ */
+bool confirm_passes(struct confirm *confirm, uint32_t id, const uint8_t *saddr,
+		    const uint8_t *daddr, int64_t now);
 
 /* Was nfac built with PCRE2? */
 bool confirm_available(void);

@@ -15,6 +15,9 @@
 #define RULE_DETAIL_PRIORITY	"priority"
 #define RULE_DETAIL_CLASSTYPE	"classtype"
 #define RULE_DETAIL_METADATA	"metadata"
+/* as in the rule */
+#define RULE_DETAIL_THRESHOLD	"threshold"
+#define RULE_DETAIL_FILTER	"detection_filter"
 /* "OPTIONS EXPRESSION", one line for each pcre in the order of the program */
 #define RULE_DETAIL_PCRE	"pcre"
 

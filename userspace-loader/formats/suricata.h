@@ -136,6 +136,8 @@ struct rule_protocol {
  * @program_flags: NFAC_PROGRAM_*
  * @app: enum nfac_app
  * @conditions: in the rule's order
+ * @threshold: value of threshold or, with @is_filter, detection_filter; must outlive the rule
+ * @counted: user space counts how often it holds before it is reported
  * @pcres: "OPTIONS EXPRESSION" of each pcre that user space checks
  * @pcre_unchecked: there are others
  * @flow_groups: kinds of words that flow had
@@ -161,6 +163,8 @@ struct rule {
 	const char *variables[RULE_VARIABLES];
 	size_t variable_count;
 	bool noalert, pcre, pcre_unchecked, has_dsize;
+	const char *threshold;
+	bool is_filter, counted;
 	const char *pcres[RULE_PCRES];
 	size_t pcre_count;
 	uint32_t flow_groups;
@@ -223,6 +227,9 @@ int rule_header(struct rule *rule, char *text);
  * Return: 0; -1 after saying why.
  */
 int rule_detail_set(struct rule *rule, const char *keyword, char *value);
+
+/* threshold, detection_filter. @value must outlive @rule. Return: 0; -1 after saying why. */
+int rule_threshold_parse(struct rule *rule, const char *keyword, char *value);
 
 /* The rule's details (common/rule_details.h) in the list's memory; NULL after saying why. */
 const char *rule_details(struct pattern_list *list, const struct rule *rule);

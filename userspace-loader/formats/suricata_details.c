@@ -10,7 +10,9 @@
 
 #include "common/message.h"
 #include "common/options.h"
+#include "common/confirm.h"
 #include "common/rule_details.h"
+#include "common/threshold.h"
 #include "suricata.h"
 
 static int set_number(const struct rule *rule, const char *keyword, const char *value,
@@ -36,6 +38,27 @@ static const char *without_quotes(char *value)
 		return value;
 	value[length - 1] = 0;
 	return trim(value + 1);
+}
+
+int rule_threshold_parse(struct rule *rule, const char *keyword, char *value)
+{
+	bool filter = !strcmp(keyword, "detection_filter");
+	struct threshold threshold;
+
+	if (rule->threshold)
+		return rule_bad(rule, keyword, "the rule has a threshold or a filter already");
+	if (!value || !threshold_parse(&threshold, value, filter))
+		return rule_bad(rule, keyword, filter ?
+				"give track by_src, by_dst, by_both, by_rule, count N, seconds N" :
+				"give type limit, threshold or both, track by_src, by_dst, by_both or by_rule, count N, seconds N");
+	rule->threshold = value;
+	rule->is_filter = filter;
+	/* a limit is on what is reported alone: the kernel acts on each match, as Suricata */
+	if (threshold.type != THRESHOLD_LIMIT)
+		rule_note(rule, filter ? "detection_filter" : "threshold");
+	if (threshold.type != THRESHOLD_LIMIT && confirm_available())
+		rule->counted = true;
+	return 0;
 }
 
 int rule_detail_set(struct rule *rule, const char *keyword, char *value)
@@ -87,6 +110,9 @@ const char *rule_details(struct pattern_list *list, const struct rule *rule)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_CLASSTYPE, rule->classtype);
 	if (rule->metadata)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_METADATA, rule->metadata);
+	if (rule->threshold)
+		fprintf(to, "%s=%s\n", rule->is_filter ? RULE_DETAIL_FILTER :
+			RULE_DETAIL_THRESHOLD, rule->threshold);
 	for (i = 0; i < rule->pcre_count; i++)
 		fprintf(to, "%s=%s\n", RULE_DETAIL_PCRE, rule->pcres[i]);
 	if (fclose(to)) {

@@ -189,7 +189,8 @@ static void put_groups(struct writer *w, const struct rule *rule, size_t anchor)
 
 bool rule_is_inexact(const struct rule *rule)
 {
-	return rule->pcre_unchecked || rule->note_count > (rule->pcre_count > 0);
+	return rule->pcre_unchecked ||
+	       rule->note_count > (size_t)(rule->pcre_count > 0) + rule->counted;
 }
 
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
@@ -216,7 +217,7 @@ const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule,
 		put_content(&w, rule, anchor, anchor);
 		flags |= NFAC_PROGRAM_INEXACT;
 	}
-	if (rule->pcre_count)
+	if (rule->pcre_count || rule->counted)
 		flags |= NFAC_PROGRAM_CONFIRM;
 	if (rule_is_inexact(rule))
 		flags |= NFAC_PROGRAM_INEXACT;

@@ -468,9 +468,8 @@ static int set_option(struct pattern_list *list, struct rule *rule, char *keywor
 		return -1;
 	if (among(keyword, remarks))
 		return 0;
-	/* how many alerts are worth telling is no condition on the traffic */
-	if (!strcmp(keyword, "threshold") && value && strstr(value, "limit"))
-		return 0;
+	if (!strcmp(keyword, "threshold") || !strcmp(keyword, "detection_filter"))
+		return rule_threshold_parse(rule, keyword, value);
 	if (!strcmp(keyword, "pcre"))
 		return rule_pcre_parse(list, rule, value, context->buffer, context->transforms,
 				       context->transform);

@@ -186,3 +186,23 @@ tcp(1 + len(client), 0x11)
 answer(1 + len(flight), 0x11)'
 gives 0 "tls.certs" nfac scan --json --stream -q --format suricata -p "$T/certs.rules" "$T/c.pcap"
 is "is each certificate of the chain" "1 2 4 6" "$(jq -r .id "$T/out" | sort -n | xargs)"
+
+# how often a rule is reported
+cat >"$T/often.rules" <<'END'
+alert udp any any -> any any (content:"x"; threshold:type limit, track by_src, count 2, seconds 60; sid:1;)
+alert udp any any -> any any (content:"x"; threshold:type threshold, track by_src, count 3, seconds 60; sid:2;)
+alert udp any any -> any any (content:"x"; threshold:type both, track by_dst, count 3, seconds 60; sid:3;)
+alert udp any any -> any any (content:"x"; detection_filter:track by_src, count 8, seconds 60; sid:4;)
+alert udp any any -> any any (content:"x"; threshold:type both, track by_rule, count 30, seconds 60; sid:5;)
+END
+capture 'for i in range(10):
+    udp(0)
+    udp(256)'
+gives 0 "thresholds" nfac scan --json -q --confirm --format suricata -p "$T/often.rules" "$T/c.pcap"
+is "count for each address" "1 4, 2 6, 3 1, 4 4" "$(jq -r .id "$T/out" | sort -n | uniq -c |
+	awk '{ printf "%s%s %s", (NR > 1 ? ", " : ""), $2, $1 }')"
+is "and are exact" "" "$(jq -r 'select(.inexact).id' "$T/out")"
+gives 0 "without --confirm" nfac scan --json -q --format suricata -p "$T/often.rules" "$T/c.pcap"
+is "each one counts" "1 20 null, 2 20 true, 3 20 true, 4 20 true, 5 20 true" \
+	"$(jq -r '"\(.id) \(.inexact)"' "$T/out" | sort | uniq -c |
+		awk '{ printf "%s%s %s %s", (NR > 1 ? ", " : ""), $2, $1, $3 }')"
