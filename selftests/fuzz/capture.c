@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
 	    lseek(STDIN_FILENO, 0, SEEK_SET))
 		abort();
-	capture_read("-", on_payload, &payloads, &counts);
+	capture_read("-", true, on_payload, &payloads, &counts);
 	if (payloads > counts.packets)
 		abort();
 	return 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <netinet/in.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "capture.h"
+#include "fragments.h"
 #include "link.h"
+#include "tunnel.h"
 #include "common/file.h"
 #include "common/message.h"
 #include "common/unzip.h"
@@ -27,13 +30,57 @@ static pcap_t *open_capture(const char *name, struct unzip **from)
 	return pcap;
 }
 
-static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
-		     capture_fn fn, void *context, struct capture_counts *counts)
+/* A capture that is read. @fragments: NULL: fragments are skipped, and tunnels not entered. */
+struct reader {
+	capture_fn fn;
+	void *context;
+	struct capture_counts *counts;
+	struct fragments *fragments;
+};
+
+static bool is_inspected(const struct payload *payload)
 {
-	struct capture_packet packet = { counts->packets, head->ts.tv_sec };
-	ssize_t at = link_header(link, frame, head->caplen);
+	return payload->protocol == IPPROTO_TCP || payload->protocol == IPPROTO_UDP ||
+	       payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6;
+}
+
+/* A packet from its IP header on, @depth tunnels deep. */
+static void on_ip(const struct reader *r, const struct capture_packet *packet,
+		  const uint8_t *bytes, size_t there, size_t sent, unsigned int depth)
+{
+	unsigned int flags = PAYLOAD_OFFLOAD | (r->fragments ? PAYLOAD_RAW : 0);
 	struct payload payload;
 	enum nfac_skip why;
+	ssize_t inner;
+
+	if (r->fragments && is_fragment(bytes, there)) {
+		if (!fragments_add(r->fragments, bytes, there, packet->seconds, &bytes, &there))
+			return;
+		sent = there;
+	}
+	if (!payload_locate(bytes, there, sent, flags, &payload, &why)) {
+		r->counts->skipped[why]++;
+		return;
+	}
+	inner = r->fragments && depth < TUNNELS_MAX ? tunnel_inner(&payload) : -1;
+	if (!is_inspected(&payload)) {
+		r->counts->skipped[NFAC_SKIP_PROTOCOL] += inner < 0;
+	} else {
+		if (payload.cut)
+			r->counts->cut++;
+		r->fn(r->context, packet, &payload);
+	}
+	if (inner >= 0)
+		on_ip(r, packet, payload.bytes + inner, payload.captured - inner,
+		      payload.length - inner, depth + 1);
+}
+
+static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
+		     const struct reader *reader)
+{
+	struct capture_counts *counts = reader->counts;
+	struct capture_packet packet = { counts->packets, head->ts.tv_sec };
+	ssize_t at = link_header(link, frame, head->caplen);
 	size_t sent;
 
 	if (at == LINK_CUT) {
@@ -45,19 +92,13 @@ static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *fr
 		return;
 	}
 	sent = head->len > head->caplen ? head->len : head->caplen;
-	if (!payload_locate(frame + at, head->caplen - at, sent - at, PAYLOAD_OFFLOAD, &payload,
-			    &why)) {
-		counts->skipped[why]++;
-		return;
-	}
-	if (payload.cut)
-		counts->cut++;
-	fn(context, &packet, &payload);
+	on_ip(reader, &packet, frame + at, head->caplen - at, sent - at, 0);
 }
 
-int capture_read(const char *name, capture_fn fn, void *context,
+int capture_read(const char *name, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts)
 {
+	struct reader reader = { fn, context, counts, NULL };
 	struct pcap_pkthdr *head;
 	const uint8_t *frame;
 	const char *why;
@@ -66,9 +107,16 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	struct unzip *from;
 	int link, got, ret = 0;
 
+	if (deep) {
+		reader.fragments = fragments_new();
+		if (!reader.fragments)
+			return -1;
+	}
 	pcap = open_capture(name, &from);
-	if (!pcap)
+	if (!pcap) {
+		fragments_free(reader.fragments);
 		return -1;
+	}
 	link = pcap_datalink(pcap);
 	if (!link_known(link)) {
 		const char *kind = pcap_datalink_val_to_name(link);
@@ -80,7 +128,7 @@ int capture_read(const char *name, capture_fn fn, void *context,
 	counts->packets = 0;
 	while ((got = pcap_next_ex(pcap, &head, &frame)) == 1) {
 		counts->packets++;
-		on_frame(link, head, frame, fn, context, counts);
+		on_frame(link, head, frame, &reader);
 	}
 	why = unzip_error(from);
 	if (got == PCAP_ERROR_BREAK && !why)
@@ -90,7 +138,10 @@ int capture_read(const char *name, capture_fn fn, void *context,
 				  (unsigned long long)counts->packets,
 				  why ? why : pcap_geterr(pcap));
 	counts->packets += before;
+	if (deep)
+		counts->skipped[NFAC_SKIP_FRAGMENT] += fragments_left(reader.fragments);
 out:
+	fragments_free(reader.fragments);
 	pcap_close(pcap);
 	return ret;
 }

@@ -27,18 +27,22 @@ struct capture_packet {
 	int64_t seconds;
 };
 
-/* Called for each TCP segment or UDP datagram, also if its payload is empty. */
+/*
+ * Called for each TCP segment, UDP datagram and, where the capture is read deep, ICMP message, also
+ * if its payload is empty.
+ */
 typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
 			   const struct payload *payload);
 
 /**
  * capture_read() - read a capture to its end
  * @name: file, "-": standard input
+ * @deep: read ICMP, put fragments together, and read packets inside of tunnels
  * @counts: added to
  *
  * Return: 0, or -1 after saying why; what was read until then was passed to @fn.
  */
-int capture_read(const char *name, capture_fn fn, void *context,
+int capture_read(const char *name, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
 /* Is this the name of a capture? */

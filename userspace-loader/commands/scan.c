@@ -359,7 +359,7 @@ static int scan_capture_rules(struct scan *scan, const char *name, struct captur
 	if (!scan->rules)
 		return -1;
 	rule_scan_confirm(scan->rules, scan->confirm);
-	err = capture_read(name, on_rules_packet, scan, counts);
+	err = capture_read(name, true, on_rules_packet, scan, counts);
 	rule_scan_end(scan->rules);
 	report_rules(rule_scan_counts(scan->rules), name);
 	rule_scan_free(scan->rules);
@@ -406,7 +406,7 @@ static int scan_capture(struct scan *scan, const char *name)
 			return -1;
 		scan->streams = &streams;
 	}
-	err = capture_read(name, on_packet, scan, &counts);
+	err = capture_read(name, false, on_packet, scan, &counts);
 	fflush(stdout);
 	report_skipped(file_shown_name(name), &counts);
 	if (scan->streams) {

@@ -115,7 +115,7 @@ static int read_capture(struct trial *trial, const char *name)
 		return -1;
 	rule_scan_watch(trial->scan, on_evaluation);
 	rule_scan_confirm(trial->scan, trial->confirm);
-	err = capture_read(name, on_packet, trial, &counts);
+	err = capture_read(name, true, on_packet, trial, &counts);
 	rule_scan_end(trial->scan);
 	rule_scan_free(trial->scan);
 	return err;

@@ -301,7 +301,9 @@ void program_print(FILE *to, const struct nfac_program *program)
 	uint32_t app = le32_to_cpu(program->app), at = sizeof(*program) / 4;
 	size_t i;
 
-	if (app >> 8 & 0xff)
+	if ((app >> 8 & 0xff) == NFAC_PROTOCOL_ICMP)
+		fputs("  protocol ICMP or ICMPv6\n", to);
+	else if (app >> 8 & 0xff)
 		fprintf(to, "  protocol %u\n", app >> 8 & 0xff);
 	if ((app & 0xff) && (app & 0xff) < NFAC_APP_MAX)
 		fprintf(to, "  application protocol %s\n", apps[app & 0xff]);

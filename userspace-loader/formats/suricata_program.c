@@ -196,7 +196,9 @@ bool rule_is_inexact(const struct rule *rule)
 const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule, size_t anchor,
 			     uint32_t *words)
 {
-	uint8_t protocol = rule->protocol.transports[1] ? 0 : rule->protocol.transports[0];
+	const uint8_t *transports = rule->protocol.transports;
+	uint8_t protocol = !transports[1] ? transports[0] :
+			   transports[0] == IPPROTO_ICMP ? NFAC_PROTOCOL_ICMP : 0;
 	struct writer w = { .count = sizeof(struct nfac_program) / 4 };
 	uint32_t *copy, flags = rule->program_flags;
 	size_t i;

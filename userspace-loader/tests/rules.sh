@@ -206,3 +206,42 @@ gives 0 "without --confirm" nfac scan --json -q --format suricata -p "$T/often.r
 is "each one counts" "1 20 null, 2 20 true, 3 20 true, 4 20 true, 5 20 true" \
 	"$(jq -r '"\(.id) \(.inexact)"' "$T/out" | sort | uniq -c |
 		awk '{ printf "%s%s %s %s", (NR > 1 ? ", " : ""), $2, $1, $3 }')"
+
+# ICMP, fragments, tunnels
+cat >"$T/deep.rules" <<'END'
+alert icmp any any -> any any (content:"pinged"; itype:8; icode:0; icmp_id:77; icmp_seq:3; sid:1;)
+alert icmp any any -> any any (content:"pinged"; itype:0; sid:2;)
+alert icmp any any -> any any (content:"pinged"; offset:0; depth:6; dsize:9; sid:3;)
+alert udp any any -> any 9 (content:"in fragments"; sid:4;)
+alert udp any any -> any 7 (content:"tunnel"; sid:5;)
+alert ip any any -> any any (content:"pinged"; ip_proto:1; sid:6;)
+alert icmp any any -> any any (content:"tunnel"; sid:7;)
+alert ip any any -> any [1:65535] (content:"pinged"; sid:8;)
+END
+capture 'def packet(protocol, payload, flags=0, ident=1):
+    return struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), ident, flags, 64, protocol, 0,
+                       socket.inet_aton("10.0.0.2"), socket.inet_aton("10.0.0.1")) + payload
+def datagram(port, data):
+    return struct.pack("!HHHH", 4000, port, 8 + len(data), 0) + data
+ether = bytes(12) + b"\x08\x00"
+inner = packet(17, datagram(7, b"in a tunnel"))
+packets.append(packet(1, struct.pack("!BBHHH", 8, 0, 0, 77, 3) + b"pinged ok"))
+whole = datagram(9, b"a word in fragments")
+packets.append(packet(17, whole[16:], 2, 5))
+packets.append(packet(17, whole[:16], 0x2000, 5))
+packets.append(packet(17, whole[16:], 2, 6))
+packets.append(packet(4, inner))
+packets.append(packet(47, struct.pack("!HH", 0, 0x0800) + inner))
+packets.append(packet(47, struct.pack("!HHI", 0x2000, 0x6558, 9) + ether + inner))
+packets.append(packet(47, struct.pack("!HHI", 0x1000, 0x88be, 9) + bytes(8) + ether + inner))
+packets.append(packet(17, datagram(4789, b"\x08" + bytes(7) + ether + inner)))
+packets.append(packet(17, datagram(6081, b"\0\0\x65\x58" + bytes(4) + ether + inner)))
+packets.append(packet(17, datagram(6081, b"\x01\0\x65\x58" + bytes(8) + ether + inner)))'
+for mode in "" --stream; do
+	# shellcheck disable=SC2086
+	gives 0 "ICMP, fragments and tunnels $mode" \
+		nfac scan --json $mode -q --format suricata -p "$T/deep.rules" "$T/c.pcap"
+	is "are read" "1:1 3:1 4:3 5:10 5:11 5:5 5:6 5:7 5:8 5:9 6:1" \
+		"$(jq -r '"\(.id):\(.packet)"' "$T/out" | sort | xargs)"
+	like "a fragment is left" '1 packets not inspected: fragment' "$(cat "$T/err")"
+done

@@ -109,7 +109,7 @@ ports()	# DESC HEADER COUNT
 	printf 'alert %s (content:"needle"; %s)\n' "$2" "$O" >"$T/r.rules"
 	is "$1" "$3" "$(nfac scan -q -c --format suricata -p "$T/r.rules" "$T/ethernet.pcap" 2>/dev/null)"
 }
-ports "ip: TCP and UDP" 'ip any any -> any any' "$tcp"
+ports "ip: TCP, UDP and ICMP" 'ip any any -> any any' $((tcp + 1))
 ports "udp" 'udp any any -> any any' 2
 ports "tcp" 'tcp any any -> any any' $((tcp - 2))
 ports "http is what speaks HTTP" 'http any any -> any any' 0
@@ -134,13 +134,13 @@ ports "a group without one" 'ip any any -> any [1:100,!80]' 2
 ports "all but a group" 'ip any any -> any ![443,80]' 2
 ports "a group in a group" 'ip any any -> any [1,[53,8080]]' 2
 ports "both ends' ports" 'ip any 4000 -> any 53' 2
-ports "an address of IPv4" 'ip 10.0.0.0/8 any -> any any' 6
+ports "an address of IPv4" 'ip 10.0.0.0/8 any -> any any' 7
 ports "another address" 'ip 192.168.0.0/16 any -> any any' 0
 ports "a source port" 'ip any 4000 -> any any' "$tcp"
 ports "another source port" 'ip any 4001 -> any any' 0
 ports "a variable that Suricata sets" 'ip any any -> any $HTTP_PORTS' $((tcp - 2))
 ports "not its ports" 'ip any any -> any !$HTTP_PORTS' 2
-ports "all ports" 'ip any any -> any [0:65535]' "$tcp"
+ports "all ports" 'ip any any -> any [0:65535]' $((tcp + 1))
 
 told "an action in capitals" '2 rules: 2 exact' 'ALERT tcp any any -> any any' 'content:"abcd";'
 told "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'

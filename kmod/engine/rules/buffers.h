@@ -103,9 +103,17 @@ static __always_inline bool nfac_decoded_put(struct nfac_rules_scratch *s, u8 by
 	return true;
 }
 
-/* IPPROTO_TCP and IPPROTO_UDP, which have their header elsewhere in each environment. */
+/* IPPROTO_TCP and others, which have their header elsewhere in each environment. */
 #define IP_TCP		6u
 #define IP_UDP		17u
+#define IP_ICMP		1u
+#define IP_ICMPV6	58u
+
+/* Protocols that have no ports. */
+static __always_inline bool nfac_is_icmp(u8 protocol)
+{
+	return protocol == IP_ICMP || protocol == IP_ICMPV6;
+}
 
 static __always_inline u8 nfac_lower(u8 c)
 {

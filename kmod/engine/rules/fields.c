@@ -110,7 +110,7 @@ enum nfac_field_state nfac_field_holds(const struct nfac_condition *c,
 	case NFAC_CONDITION_SPORT:
 	case NFAC_CONDITION_DPORT:
 		if (!w->ports)
-			return NFAC_FIELD_UNKNOWN;
+			return nfac_is_icmp(w->protocol) ? NFAC_FIELD_FAILS : NFAC_FIELD_UNKNOWN;
 		return port_holds(c, (type == NFAC_CONDITION_SPORT) != swapped ? w->sport :
 										 w->dport);
 	case NFAC_CONDITION_SADDR:

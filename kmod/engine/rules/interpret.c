@@ -268,7 +268,9 @@ static enum nfac_outcome head_holds(const struct nfac_rules_scratch *s,
 			  flags & NFAC_PROGRAM_TO_CLIENT ? NFAC_DIRECTION_TO_CLIENT :
 							   NFAC_DIRECTION_UNKNOWN;
 
-	if (protocol && w->protocol && protocol != w->protocol)
+	if (protocol == NFAC_PROTOCOL_ICMP && w->protocol && !nfac_is_icmp(w->protocol))
+		return NFAC_RULE_FAILS;
+	if (protocol && protocol != NFAC_PROTOCOL_ICMP && w->protocol && protocol != w->protocol)
 		return NFAC_RULE_FAILS;
 	/* a rule about one packet was evaluated when that packet came */
 	if (flags & NFAC_PROGRAM_PACKET && w->stream && !w->packet)

@@ -36,6 +36,9 @@
 #define NFAC_PROGRAM_BIDIRECTIONAL BIT(9)	/* <>: addresses and ports hold either way round */
 #define NFAC_PROGRAM_FLAGS	0x3ffu
 
+/* Protocol of a program: ICMP or ICMPv6. IANA has reserved the number. */
+#define NFAC_PROTOCOL_ICMP	255u
+
 /* Application protocols, recognised in the traffic and not by the port. */
 enum nfac_app {
 	NFAC_APP_ANY,		/* the rule names none */
@@ -171,7 +174,8 @@ enum nfac_field {
  * @words: of the whole program, head included, 6 .. NFAC_PROGRAM_WORDS_MAX
  * @id: what a match reports (sid)
  * @flags: NFAC_PROGRAM_*
- * @app: enum nfac_app in the lower 8 bits, IPPROTO_* above (0: any), conditions << 16
+ * @app: enum nfac_app in the lower 8 bits, IPPROTO_* above (0: any; NFAC_PROTOCOL_ICMP),
+ *	conditions << 16
  * @reserved: 0
  */
 struct nfac_program {
