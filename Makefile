@@ -103,6 +103,7 @@ demo:
 compare: cli
 	@selftests/compare/run $(foreach f,$(wildcard selftests/data/et/*.rules),--rules $(f)) \
 		selftests/data/benign-http.pcap.gz selftests/data/crs-attacks.pcap.gz
+	@selftests/compare/run --rules selftests/compare/keywords.rules --keywords
 
 style:
 	@selftests/style

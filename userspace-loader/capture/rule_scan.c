@@ -31,6 +31,7 @@
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
+ * @decoded: where anchors of decoded buffers go
  * @evaluated: the pending programs have seen the side's last byte
  * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
  */
@@ -54,7 +55,7 @@ struct rule_scan {
 	unsigned int side, sending;
 	int64_t origin, packet_at;
 	bool evaluated;
-	struct nfac_pending packet_pending;
+	struct nfac_pending packet_pending, *decoded;
 };
 
 static uint8_t protocol_of(const struct connection *c)
@@ -204,6 +205,28 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	return true;
 }
 
+/* Anchors in a decoded buffer: the automaton reads it by itself. */
+static void on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
+{
+	struct rule_scan *rs = context;
+	struct nfac_scan scan;
+
+	nfac_scan_init(&scan, rs->automaton, NULL);
+	scan.pending = rs->decoded;
+	scan.base = begin;
+	nfac_scan_text(&scan, bytes, length, rs->path);
+}
+
+static bool prepare_pending(struct side *s)
+{
+	if (s->pending)
+		return true;
+	s->pending = malloc(sizeof(*s->pending));
+	if (s->pending)
+		nfac_pending_init(s->pending);
+	return s->pending;
+}
+
 /* Evaluate the pending programs of a side over its window. */
 static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned int side, bool whole)
 {
@@ -212,7 +235,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	u32 i;
 
 	rs->evaluated = true;
-	if (!s->pending || !s->pending->count)
+	if (!s->length || !prepare_pending(s))
 		return;
 	rs->counts.overflow += s->pending->overflow;
 	s->pending->overflow = false;
@@ -231,6 +254,8 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(s->length));
 	if (c->app == NFAC_APP_ANY)
 		c->app = nfac_rules_app(&window);
+	rs->decoded = s->pending;
+	nfac_rules_decoded(rs->scratch, on_decoded, rs);
 	for (i = 0; i < s->pending->count; i++) {
 		if (s->done[i / 64] >> i % 64 & 1)
 			continue;
@@ -245,12 +270,8 @@ static void read_bytes(struct rule_scan *rs, struct side *s, const uint8_t *byte
 	struct nfac_scan *scan = &rs->scan;
 
 	nfac_scan_init(scan, rs->automaton, on_pattern);
-	if (!s->pending) {
-		s->pending = malloc(sizeof(*s->pending));
-		if (!s->pending)
-			return;
-		nfac_pending_init(s->pending);
-	}
+	if (!prepare_pending(s))
+		return;
 	scan->pending = s->pending;
 	scan->cursor = &s->cursor;
 	scan->protocol = IPPROTO_TCP;
@@ -338,9 +359,11 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	rs->packet_at = 0;
 	nfac_scan_text(scan, p->bytes, p->captured, rs->path);
 	rs->counts.overflow += rs->packet_pending.overflow;
+	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
+	rs->decoded = &rs->packet_pending;
+	nfac_rules_decoded(rs->scratch, on_decoded, rs);
 	if (!rs->packet_pending.count)
 		return p->captured;
-	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)
 		rs->connection->app = nfac_rules_app(&window);
 	for (i = 0; i < rs->packet_pending.count; i++)

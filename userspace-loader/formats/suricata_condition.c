@@ -180,8 +180,8 @@ static int parse_size(struct rule *rule, const char *keyword, char *value,
 	c->transforms = transforms;
 	if (!strcmp(keyword, "urilen")) {
 		c->transforms = 0;
-		c->buffer = buffer_find(comma && !strcmp(trim(comma + 1), "norm") ? "http.uri" :
-										      "http.uri.raw");
+		c->buffer = buffer_find(comma && !strcmp(trim(comma + 1), "raw") ? "http.uri.raw" :
+										     "http.uri");
 	} else if (!strcmp(keyword, "dsize")) {
 		c->buffer = NULL;
 		c->transforms = 0;

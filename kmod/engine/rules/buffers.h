@@ -37,6 +37,8 @@ struct nfac_retry {
 	u32 resume;	/* where the next search begins */
 };
 
+#define NFAC_HTTP_HEADERS_MAX	128u	/* of a message: servers take 100 to 128 */
+
 /**
  * struct nfac_rules_scratch - see rules.h
  * @window: evaluated over
@@ -50,6 +52,10 @@ struct nfac_retry {
  * @more: the message may go on in bytes to come
  * @request: HTTP: a request, else a response
  * @slice: the message's buffers, by enum nfac_buffer
+ * @changed: a bit for each buffer (enum nfac_buffer) that has other bytes than the window
+ * @headers: lines of the head
+ * @header_at: where each begins in the window
+ * @header_hash: of its name, in lower case
  * @used: bytes of @decoded that slices, and the transform in use, point into
  * @variable: byte_extract and byte_math results of the program that runs
  * @program: word offset of the program that runs
@@ -70,6 +76,10 @@ struct nfac_rules_scratch {
 	bool more;
 	bool request;
 	struct nfac_slice slice[NFAC_BUFFER_MAX];
+	u64 changed;
+	u32 headers;
+	u16 header_at[NFAC_HTTP_HEADERS_MAX];
+	u8 header_hash[NFAC_HTTP_HEADERS_MAX];
 	u32 used;
 	u32 variable[NFAC_PROGRAM_VARIABLES];
 	u32 program;
@@ -147,6 +157,10 @@ bool nfac_http_parse(struct nfac_rules_scratch *s);
 bool nfac_dns_parse(struct nfac_rules_scratch *s);
 bool nfac_tls_parse(struct nfac_rules_scratch *s);
 bool nfac_ssh_parse(struct nfac_rules_scratch *s);
+
+/* Normalise a URI into the decoded memory, and set its slice. */
+void nfac_http_uri(struct nfac_rules_scratch *s, const u8 *at, u32 length,
+		   enum nfac_slice_state state);
 
 /* Do the window's bytes begin as this protocol does? */
 bool nfac_http_begins(const u8 *at, u32 length);

@@ -3,20 +3,21 @@
  * HTTP/1: the buffers of a request or a response (RFC 9112), as Suricata names them.
  *
  * The interpreter calls nfac_http_parse() for each message of a window in turn; requests that
- * follow each other on a connection are each their own. The URI is normalised as Suricata's
- * parser does it for the "IDS" personality without its folding to lower case: percent decoding
- * once, backslashes, dot segments and repeated slashes in the path.
+ * follow each other on a connection are each their own. http_uri.c normalises the URI.
  *
  * Malformed input ends the parser: the message then has the buffers found so far, and no message
  * follows it.
  *
- * Cost: each byte of the head is read three times at most (find the line, build header and names,
- * a header of its own), each byte of a chunked body once.
+ * Repeated headers are joined, as Suricata has them: "name: first, second".
+ *
+ * Cost: each byte of the head is read four times at most (find the line, build header and names,
+ * a header of its own), and once more for each pair of lines whose names have one hash; the budget
+ * counts it. Each byte of a chunked body is read once.
  */
 #include "buffers.h"
 
+#define METHOD_MIN	3u	/* of a line that has not ended: a shorter word says too little */
 #define METHOD_MAX	32u	/* the longest registered one has 18 bytes */
-#define HEADERS_MAX	128u	/* servers take 100 to 128 */
 
 /* A part of the window. */
 struct span {
@@ -59,7 +60,7 @@ static u32 method_length(const u8 *at, u32 length)
 
 	for (i = 0; i < length && i <= METHOD_MAX && is_method(at[i]); i++)
 		;
-	return i >= 3 && i <= METHOD_MAX && i < length && at[i] == ' ' ? i : 0;
+	return i && i <= METHOD_MAX && i < length && at[i] == ' ' ? i : 0;
 }
 
 static bool is_response(const u8 *at, u32 length)
@@ -81,7 +82,8 @@ bool nfac_http_begins(const u8 *at, u32 length)
 		if (at[i] == ' ' && length - i > 6 && !memcmp(at + i + 1, "HTTP/", 5))
 			return true;
 	/* a URI that has not ended yet */
-	return i == length && length - n > 1 && (at[n + 1] == '/' || nfac_lower(at[n + 1]) == 'h');
+	return i == length && length - n > 1 && n >= METHOD_MIN &&
+	       (at[n + 1] == '/' || nfac_lower(at[n + 1]) == 'h');
 }
 
 /*
@@ -120,115 +122,6 @@ static struct span trim(const u8 *at, u32 length)
 	return (struct span) { at, length };
 }
 
-/* Remove the last segment of the path that begins at @from in the decoded memory. */
-static void drop_segment(struct nfac_rules_scratch *s, u32 from)
-{
-	while (s->used > from && s->decoded[--s->used] != '/')
-		;
-}
-
-/*
- * Put a byte of the path: slashes once, and a "." or ".." segment that a slash ends is removed
- * (RFC 3986, 5.2.4). @from: where the path begins.
- */
-static bool put_path(struct nfac_rules_scratch *s, u32 from, u8 c)
-{
-	const u8 *d = s->decoded;
-	u32 n = s->used - from;
-
-	if (c == '\\')
-		c = '/';
-	if (c != '/')
-		return nfac_decoded_put(s, c);
-	if (n && d[s->used - 1] == '/')
-		return true;
-	if (n >= 2 && d[s->used - 1] == '.' && d[s->used - 2] == '/') {
-		s->used--;
-		return true;
-	}
-	if (n >= 3 && d[s->used - 1] == '.' && d[s->used - 2] == '.' && d[s->used - 3] == '/') {
-		s->used -= 3;
-		drop_segment(s, from);
-	}
-	return nfac_decoded_put(s, '/');
-}
-
-/* A "." or ".." at the end of the path. */
-static void end_path(struct nfac_rules_scratch *s, u32 from)
-{
-	const u8 *d = s->decoded;
-	u32 n = s->used - from;
-
-	if (n >= 2 && d[s->used - 1] == '.' && d[s->used - 2] == '/') {
-		s->used--;
-	} else if (n >= 3 && d[s->used - 1] == '.' && d[s->used - 2] == '.' &&
-		   d[s->used - 3] == '/') {
-		s->used -= 3;
-		drop_segment(s, from);
-		nfac_decoded_put(s, '/');
-	}
-}
-
-/* The byte at @i of @uri, percent-decoded; %uXXXX in the path alone. @i moves past it. */
-static u8 decode_percent(const struct span *uri, u32 *i, bool path)
-{
-	const u8 *at = uri->at + *i;
-	const u32 rest = uri->length - *i;
-
-	if (*at == '%' && rest >= 3 && (nfac_hex(at[1]) | nfac_hex(at[2])) < 16) {
-		*i += 3;
-		return nfac_hex(at[1]) << 4 | nfac_hex(at[2]);
-	}
-	if (path && *at == '%' && rest >= 6 && nfac_lower(at[1]) == 'u' &&
-	    (nfac_hex(at[2]) | nfac_hex(at[3]) | nfac_hex(at[4]) | nfac_hex(at[5])) < 16) {
-		*i += 6;
-		return nfac_hex(at[4]) << 4 | nfac_hex(at[5]);
-	}
-	++*i;
-	return *at;
-}
-
-/* Bytes of the scheme and the authority of "http://host/path". */
-static u32 authority_length(const struct span *uri)
-{
-	u32 i;
-
-	if (uri->length < 8 || nfac_lower(uri->at[0]) != 'h')
-		return 0;
-	for (i = 1; i < 6 && i < uri->length && uri->at[i] != ':'; i++)
-		;
-	if (uri->length < i + 3 || memcmp(uri->at + i, "://", 3))
-		return 0;
-	for (i += 3; i < uri->length && uri->at[i] != '/' && uri->at[i] != '?'; i++)
-		;
-	return i;
-}
-
-static void normalise_uri(struct nfac_rules_scratch *s, struct span uri,
-			  enum nfac_slice_state state)
-{
-	const u32 from = s->used;
-	bool path = true, room = true;
-	u32 i = authority_length(&uri);
-	u8 c;
-
-	if (!nfac_rules_spend(s, uri.length))
-		return;
-	while (i < uri.length && room) {
-		if (path && uri.at[i] == '?') {
-			end_path(s, from);
-			path = false;
-			room = nfac_decoded_put(s, uri.at[i++]);
-			continue;
-		}
-		c = decode_percent(&uri, &i, path);
-		room = path ? put_path(s, from, c) : nfac_decoded_put(s, c);
-	}
-	if (path)
-		end_path(s, from);
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_URI, s->decoded + from, s->used - from, state);
-}
-
 /* A request line: method, URI, protocol. @state: of the line. */
 static bool request_line(struct nfac_rules_scratch *s, struct span line,
 			 enum nfac_slice_state state)
@@ -250,7 +143,7 @@ static bool request_line(struct nfac_rules_scratch *s, struct span line,
 	}
 	uri = trim(line.at + method + 1, end - method - 1);
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_URI_RAW, uri.at, uri.length, state);
-	normalise_uri(s, uri, state);
+	nfac_http_uri(s, uri.at, uri.length, state);
 	return true;
 }
 
@@ -288,20 +181,6 @@ static bool is_cookie(const struct span *name)
 	return same_name(name, "cookie", 6) || same_name(name, "set-cookie", 10);
 }
 
-/* The first value of a header is its buffer; repeated headers are not joined. */
-static void set_own(struct nfac_rules_scratch *s, const struct span *name, const struct span *value)
-{
-	u32 i;
-
-	for (i = 0; i < OWN_BUFFERS; i++) {
-		const u8 buffer = own_buffers[i].buffer;
-
-		if (s->slice[buffer].state == NFAC_SLICE_ABSENT &&
-		    same_name(name, own_buffers[i].name, own_buffers[i].length))
-			nfac_slice_set(s, buffer, value->at, value->length, NFAC_SLICE_WHOLE);
-	}
-}
-
 static bool put_all(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 {
 	if (!nfac_rules_spend(s, length) || length > NFAC_RULES_DECODED_MAX - s->used)
@@ -309,6 +188,37 @@ static bool put_all(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 	memcpy(s->decoded + s->used, at, length);
 	s->used += length;
 	return true;
+}
+
+/* A value behind those of the same header: "first, second". */
+static void join_own(struct nfac_rules_scratch *s, u8 buffer, const struct span *value)
+{
+	const struct nfac_slice first = s->slice[buffer];
+	const u32 from = s->used;
+
+	if (!put_all(s, first.at, first.length) || !put_all(s, (const u8 *)", ", 2) ||
+	    !put_all(s, value->at, value->length)) {
+		s->used = from;
+		return;
+	}
+	s->changed |= 1ull << buffer;
+	nfac_slice_set(s, buffer, s->decoded + from, s->used - from, NFAC_SLICE_WHOLE);
+}
+
+static void set_own(struct nfac_rules_scratch *s, const struct span *name, const struct span *value)
+{
+	u32 i;
+
+	for (i = 0; i < OWN_BUFFERS; i++) {
+		const u8 buffer = own_buffers[i].buffer;
+
+		if (!same_name(name, own_buffers[i].name, own_buffers[i].length))
+			continue;
+		if (s->slice[buffer].state == NFAC_SLICE_ABSENT)
+			nfac_slice_set(s, buffer, value->at, value->length, NFAC_SLICE_WHOLE);
+		else
+			join_own(s, buffer, value);
+	}
 }
 
 /* What the head says of the body. */
@@ -334,25 +244,93 @@ static void set_framing(struct framing *f, const struct span *name, const struct
 	}
 }
 
-/* One header line. */
-static bool header_line(struct nfac_rules_scratch *s, const struct span *line, bool block,
-			struct framing *framing)
+/* Split a line at its colon. Return: false: it has none. */
+static bool split_header(const struct span *line, struct span *name, struct span *value)
 {
 	const u8 *colon = memchr(line->at, ':', line->length);
-	struct span name, value;
 
 	if (!colon)
 		return false;
-	name = trim(line->at, colon - line->at);
-	value = trim(colon + 1, line->at + line->length - colon - 1);
-	if (!block) {
-		set_own(s, &name, &value);
-		set_framing(framing, &name, &value);
-		return true;
+	*name = trim(line->at, colon - line->at);
+	*value = trim(colon + 1, line->at + line->length - colon - 1);
+	return true;
+}
+
+static u8 name_hash(const struct span *name)
+{
+	u32 hash = name->length, i;
+
+	for (i = 0; i < name->length; i++)
+		hash = hash * 31 + nfac_lower(name->at[i]);
+	return hash ^ hash >> 8;
+}
+
+/* The header of line @i. Return: false: the line is none. */
+static bool header_at(struct nfac_rules_scratch *s, u32 i, struct span *name, struct span *value)
+{
+	struct span line;
+
+	u32 next = line_at(s, s->header_at[i], &line);
+
+	if (!split_header(&line, name, value))
+		return false;
+	/* a value on the next line (obs-fold) */
+	if (!value->length && next && next < s->window->length &&
+	    is_blank(s->window->bytes[next])) {
+		line_at(s, next, &line);
+		*value = trim(line.at, line.length);
 	}
-	return is_cookie(&name) ||
-	       (put_all(s, name.at, name.length) && put_all(s, (const u8 *)": ", 2) &&
-		put_all(s, value.at, value.length) && put_all(s, (const u8 *)"\r\n", 2));
+	return true;
+}
+
+/* Is the name of line @i, which is @name, that of line @k? */
+static bool is_repeated(struct nfac_rules_scratch *s, u32 i, u32 k, const struct span *name,
+			struct span *value)
+{
+	struct span other;
+	u32 n;
+
+	if (s->header_hash[i] != s->header_hash[k] || !header_at(s, k, &other, value) ||
+	    other.length != name->length)
+		return false;
+	for (n = 0; n < name->length; n++)
+		if (nfac_lower(name->at[n]) != nfac_lower(other.at[n]))
+			return false;
+	return true;
+}
+
+static bool is_first(struct nfac_rules_scratch *s, u32 i, const struct span *name)
+{
+	struct span value;
+	u32 k;
+
+	for (k = 0; k < i; k++)
+		if (is_repeated(s, i, k, name, &value))
+			return false;
+	return true;
+}
+
+/* One header of the block, with the values of those of its name behind it: "name: a, b". */
+static bool put_header(struct nfac_rules_scratch *s, u32 i)
+{
+	struct span name, value, more;
+	u32 k;
+
+	if (!header_at(s, i, &name, &value) || is_cookie(&name) || !is_first(s, i, &name))
+		return true;
+	if (value.at != name.at + name.length + 2 || name.at[name.length + 1] != ' ')
+		s->changed |= 1ull << NFAC_BUFFER_HTTP_HEADER;
+	if (!put_all(s, name.at, name.length) || !put_all(s, (const u8 *)": ", 2) ||
+	    !put_all(s, value.at, value.length))
+		return false;
+	for (k = i + 1; k < s->headers; k++) {
+		if (!is_repeated(s, i, k, &name, &more))
+			continue;
+		s->changed |= 1ull << NFAC_BUFFER_HTTP_HEADER;
+		if (!put_all(s, (const u8 *)", ", 2) || !put_all(s, more.at, more.length))
+			return false;
+	}
+	return put_all(s, (const u8 *)"\r\n", 2);
 }
 
 /*
@@ -361,24 +339,28 @@ static bool header_line(struct nfac_rules_scratch *s, const struct span *line, b
  */
 static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing)
 {
-	u32 next = at, last = at, from, count = 0;
-	struct span line;
+	u32 next = at, last = at, from, i;
+	struct span line, name, value;
 
+	s->headers = 0;
 	while ((next = line_at(s, next, &line)) && line.length) {
-		if (++count > HEADERS_MAX)
+		if (s->headers == NFAC_HTTP_HEADERS_MAX)
 			return 0;
-		header_line(s, &line, false, framing);
+		s->header_at[s->headers] = last;
 		last = next;
+		if (!split_header(&line, &name, &value))
+			continue;
+		s->header_hash[s->headers++] = name_hash(&name);
+		set_own(s, &name, &value);
+		set_framing(framing, &name, &value);
 	}
 	if (!next)
 		return 0;
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER_RAW, s->window->bytes + at, last - at,
 		       NFAC_SLICE_WHOLE);
 	from = s->used;
-	for (; at < last; at = line_at(s, at, &line)) {
-		line_at(s, at, &line);
-		header_line(s, &line, true, framing);
-	}
+	for (i = 0; i < s->headers && put_header(s, i); i++)
+		;
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER, s->decoded + from, s->used - from,
 		       s->used > from ? NFAC_SLICE_WHOLE : NFAC_SLICE_ABSENT);
 	return next;
@@ -386,18 +368,15 @@ static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing
 
 static void header_names(struct nfac_rules_scratch *s)
 {
-	const struct nfac_slice *raw = &s->slice[NFAC_BUFFER_HTTP_HEADER_RAW];
-	const u8 *bytes = s->window->bytes, *colon;
-	u32 at = raw->at - bytes, end = at + raw->length, from = s->used;
-	struct span line, name;
+	struct span name, value;
+	u32 from = s->used, i;
 
+	if (!s->headers)
+		return;
 	put_all(s, (const u8 *)"\r\n", 2);
-	while (at && at < end) {
-		at = line_at(s, at, &line);
-		colon = memchr(line.at, ':', line.length);
-		if (!colon)
+	for (i = 0; i < s->headers; i++) {
+		if (!header_at(s, i, &name, &value) || !is_first(s, i, &name))
 			continue;
-		name = trim(line.at, colon - line.at);
 		if (!put_all(s, name.at, name.length) || !put_all(s, (const u8 *)"\r\n", 2))
 			break;
 	}
@@ -489,6 +468,8 @@ static void body(struct nfac_rules_scratch *s, u32 at, const struct framing *f)
 	}
 	s->more = state == NFAC_SLICE_PART;
 	s->end = s->more ? s->window->length : end;
+	if (f->chunked)
+		s->changed |= 1ull << buffer;
 	/* compressed bytes are not searched */
 	if (!span.length || f->encoded)
 		return;

@@ -68,6 +68,7 @@ static void message_reset(struct nfac_rules_scratch *s, u32 begin)
 	s->begin = begin;
 	s->end = s->window->length;
 	s->used = 0;
+	s->changed = 0;
 	s->more = false;
 }
 
@@ -108,6 +109,21 @@ static bool message_next(struct nfac_rules_scratch *s)
 	return message_parse(s);
 }
 
+void nfac_rules_decoded(struct nfac_rules_scratch *s, nfac_decoded_fn fn, void *context)
+{
+	u32 buffer;
+	bool there;
+
+	if (s->app != NFAC_APP_HTTP)
+		return;
+	for (there = message_first(s); there; there = message_next(s)) {
+		for (buffer = 0; buffer < NFAC_BUFFER_MAX; buffer++)
+			if (s->changed >> buffer & 1 && s->slice[buffer].length &&
+			    nfac_rules_spend(s, s->slice[buffer].length))
+				fn(context, s->slice[buffer].at, s->slice[buffer].length, s->begin);
+	}
+}
+
 /* The window's own bytes: of the packet where the rule is about packets. */
 static struct nfac_slice payload_slice(const struct nfac_rules_scratch *s, u32 flags)
 {
@@ -115,7 +131,10 @@ static struct nfac_slice payload_slice(const struct nfac_rules_scratch *s, u32 f
 
 	if (w->stream && w->packet && flags & NFAC_PROGRAM_PACKET)
 		return (struct nfac_slice) { w->packet, w->packet_length, NFAC_SLICE_WHOLE };
-	return (struct nfac_slice) { w->bytes, w->length, NFAC_SLICE_WHOLE };
+	return (struct nfac_slice) {
+		w->bytes, w->length,
+		w->stream && !w->whole ? NFAC_SLICE_PART : NFAC_SLICE_WHOLE,
+	};
 }
 
 /* One group: the conditions in the words @at .. @end - 1. Return: all of them hold. */
@@ -166,6 +185,13 @@ static bool group_needs_whole(const __le32 *p, u32 at, u32 end)
 
 	for (; at < end; at += nfac_condition_words(c)) {
 		c = (const struct nfac_condition *)(p + at);
+		/* in a stream endswith is its end so far, and a size is the packet's */
+		if (nfac_condition_buffer(c) == NFAC_BUFFER_PAYLOAD) {
+			if (nfac_condition_type(c) == NFAC_CONDITION_CONTENT &&
+			    le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED)
+				return true;
+			continue;
+		}
 		if (le32_to_cpu(c->flags) & (NFAC_CONDITION_NEGATED | NFAC_CONDITION_ENDSWITH) ||
 		    nfac_condition_type(c) == NFAC_CONDITION_SIZE)
 			return true;
@@ -239,6 +265,26 @@ static bool has_messages(const __le32 *p, u32 end)
 			return true;
 	}
 	return false;
+}
+
+/* Are all its contents of the payload, and has one a place of its own? */
+static bool has_places(const __le32 *p, u32 end)
+{
+	u32 at = sizeof(struct nfac_program) / 4;
+	const struct nfac_condition *c;
+	bool some = false;
+	u32 flags;
+
+	for (; at < end; at += nfac_condition_words(c)) {
+		c = (const struct nfac_condition *)(p + at);
+		if (nfac_condition_is_grouped(c) && nfac_condition_buffer(c))
+			return false;
+		flags = le32_to_cpu(c->flags);
+		some |= nfac_condition_type(c) == NFAC_CONDITION_CONTENT &&
+			!(flags & NFAC_CONDITION_RELATIVE) &&
+			flags & (NFAC_CONDITION_HAS_OFFSET | NFAC_CONDITION_HAS_DEPTH);
+	}
+	return some;
 }
 
 static enum nfac_outcome over_messages(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
@@ -338,9 +384,10 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 		else
 			outcome = groups_hold(s, p, flags, end);
 		/* a raw content's place counts in the packet, too, as Suricata has it */
-		if (outcome == NFAC_RULE_FAILS && !has_messages(p, end) && w->stream && w->packet &&
-		    !(flags & NFAC_PROGRAM_STREAM))
-			outcome = groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end);
+		if ((outcome == NFAC_RULE_FAILS || outcome == NFAC_RULE_LATER) && w->stream &&
+		    w->packet && !(flags & NFAC_PROGRAM_STREAM) && has_places(p, end) &&
+		    groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end) == NFAC_RULE_HOLDS)
+			outcome = NFAC_RULE_HOLDS;
 		/* bytes to come may bring what was not there */
 		if (outcome == NFAC_RULE_FAILS && w->stream && !w->whole)
 			outcome = NFAC_RULE_LATER;

@@ -195,6 +195,18 @@ void nfac_rules_begin(struct nfac_rules_scratch *scratch, const struct nfac_wind
 enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *scratch, const __le32 *programs,
 				      u32 program, u32 *failed);
 
+/* Called for each buffer; @begin: offset in the window of its message. */
+typedef void (*nfac_decoded_fn)(void *context, const u8 *bytes, u32 length, u32 begin);
+
+/**
+ * nfac_rules_decoded() - pass on the buffers that have other bytes than the window
+ * @scratch: prepared by nfac_rules_begin()
+ *
+ * A URI with percent-encoding, joined headers, chunks: an anchor in them is not in the window.
+ * Cost: parses the window's messages, out of the budget.
+ */
+void nfac_rules_decoded(struct nfac_rules_scratch *scratch, nfac_decoded_fn fn, void *context);
+
 /* The application protocol of the window's bytes, NFAC_APP_ANY where they do not show it. */
 enum nfac_app nfac_rules_app(const struct nfac_window *window);
 

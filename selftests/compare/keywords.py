@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+Writes a capture for selftests/compare/run: connections on which the rules of keywords.rules hold,
+just fail, or are evaded.
+
+    keywords.py CAPTURE
+
+Each text is a connection of its own, sent whole and once more cut in two. All rules meet all
+connections.
+"""
+import struct
+import sys
+
+CLIENT, SERVER = b"\x0a\x00\x00\x02", b"\x0a\x00\x00\x01"
+
+TEXTS = [
+    b"abcd", b"xabcd", b"xxabcd", b"xxxabcd", b"xxabcdxx", b"abcdx", b"ABCD", b"aBcd longer text",
+    b"abxcd", b"abxxcd", b"abxxxcd", b"ab ab cd", b"cdxab", b"cdab", b"abab", b"ab", b"abcdabcd",
+    b"LEN\x03xxxend", b"LEN\x04xxxend", b"LEN\x06xxend", b"LEN\x01\x02", b"LEN\x02\x01",
+    b"LEN\xff", b"LEN\x07xxxend", b"NUM101", b"NUM099", b"NUM01a", b"NUM1a", b"NUM", b"one two",
+    b"two", b"one", b"x" * 3000 + b"abcd",
+]
+
+
+def request(line, *headers, body=b""):
+    """A request; a body brings its length."""
+    length = (b"Content-Length: %d" % len(body),) if body else ()
+    return b"\r\n".join((line,) + headers + length) + b"\r\n\r\n" + body
+
+
+H = b"Host: example.com"
+REQUESTS = [
+    request(b"GET /a/b HTTP/1.1", H), request(b"GET /a/b HTTP/1.0"),
+    request(b"POST /a/b HTTP/1.1", H, body=b"hello"), request(b"PO /a/b HTTP/1.1", H),
+    request(b"GET /a/bc HTTP/1.1", H), request(b"GET /x/../a/b HTTP/1.1", H),
+    request(b"GET /a%20b HTTP/1.1", H), request(b"GET /%2e%2e/a HTTP/1.1", H),
+    request(b"GET /%252e HTTP/1.1", H), request(b"GET /a//b HTTP/1.1", H),
+    request(b"GET /a/./b HTTP/1.1", H), request(b"GET /a%2fb HTTP/1.1", H),
+    request(b"GET /A/B HTTP/1.1", H), request(b"GET /a/b?q=12 HTTP/1.1", H),
+    request(b"GET /a/b?q=123 HTTP/1.1", H), request(b"GET /a/b#f HTTP/1.1", H),
+    request(b"GET /a\\b HTTP/1.1", H), request(b"GET /a+b HTTP/1.1", H),
+    request(b"GET http://example.com/a/b HTTP/1.1", H),
+    request(b"GET / HTTP/1.1", b"Host: EXAMPLE.com"),
+    request(b"GET / HTTP/1.1", b"Host: a.example.com"),
+    request(b"GET / HTTP/1.1", b"Host: badexample.com"),
+    request(b"GET / HTTP/1.1", b"host:example.com"),
+    request(b"GET / HTTP/1.1", H, b"User-Agent: ld"),
+    request(b"GET / HTTP/1.1", H, b"User-Agent: old"),
+    request(b"GET / HTTP/1.1", H, b"User-Agent: curl/7"),
+    request(b"GET / HTTP/1.1", H, b"Cookie: a=1"),
+    request(b"GET / HTTP/1.1", H, b"Cookie: a=1", b"Cookie: b=2"),
+    request(b"GET / HTTP/1.1", H, b"X-A: 1", b"X-B: 2"),
+    request(b"GET / HTTP/1.1", H, b"X-A:  1", b"X-B: 2"), request(b"GET / HTTP/1.1", H, b"x-a:1"),
+    request(b"GET / HTTP/1.1", H, b"X-A: 1", b"Y: 2", b"X-A: 3"),
+    request(b"GET / HTTP/1.1", H, b"X-A:\r\n 1"),
+    request(b"GET / HTTP/1.1", H, b"Referer: http://r/", b"Accept: */*"),
+    request(b"GET / HTTP/1.1", H, b"Accept-Encoding: gzip", b"Accept-Language: en",
+            b"Connection: Close"),
+    request(b"GET / HTTP/1.1", H, b"User-Agent: ld", b"User-Agent: curl"),
+    request(b"POST / HTTP/1.1", H, b"Content-Type: text/plain", body=b"hello world"),
+    request(b"POST / HTTP/1.1", H,
+            b"Transfer-Encoding: chunked") + b"5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n",
+    request(b"GET /x HTTP/1.1", H) + request(b"GET /a/b HTTP/1.1", H),
+]
+ANSWERS = [
+    b"HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 12\r\n\r\n<html>secret",
+    b"HTTP/1.1 404 Not Found\r\nLocation: /new\r\nContent-Length: 8\r\n\r\n x<html>",
+
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"3\r\n<ht\r\n9\r\nml>secret\r\n0\r\n\r\n",
+    b"HTTP/1.0 200 OK\r\n\r\n<html>secret",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html>secret.",
+]
+
+
+def query(name):
+    """A DNS query for a name."""
+    labels = b"".join(bytes([len(part)]) + part for part in name.split(b"."))
+    return b"\x12\x34\x01\x00\0\x01\0\0\0\0\0\0" + labels + b"\0\0\x01\0\x01"
+
+
+NAMES = [
+    b"example.com", b"a.example.com", b"badexample.com", b"EXAMPLE.com", b"example.com.org",
+    b"com.example", b"x",
+]
+
+
+class Capture:
+    """Connections of one client, each from a port of its own."""
+
+    def __init__(self):
+        self.packets, self.port = [], 10000
+
+    def ip(self, protocol, data, answer):
+        """A packet; the addresses' order says who sends it."""
+        source, target = (SERVER, CLIENT) if answer else (CLIENT, SERVER)
+        self.packets.append(struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(data), 1, 0, 64,
+                                        protocol, 0, source, target) + data)
+
+    def tcp(self, port, turns):
+        """A connection from its handshake to its end; turns: (answer, segments)."""
+        self.port += 1
+        seq = [1000, 5000]
+
+        def segment(answer, flags, data=b""):
+            ends = (port, self.port) if answer else (self.port, port)
+            self.ip(6, struct.pack("!HHIIBBHHH", *ends, seq[answer], seq[not answer], 0x50, flags,
+                                   8192, 0, 0) + data, answer)
+            seq[answer] += len(data) + (flags & 3 != 0)
+
+        segment(False, 2)
+        segment(True, 0x12)
+        segment(False, 0x10)
+        for answer, segments in turns:
+            for data in segments:
+                segment(answer, 0x18, data)
+                segment(not answer, 0x10)
+        segment(False, 0x11)
+        segment(True, 0x11)
+        segment(False, 0x10)
+
+    def udp(self, port, data):
+        """A datagram to the server."""
+        self.port += 1
+        self.ip(17, struct.pack("!HHHH", self.port, port, 8 + len(data), 0) + data, False)
+
+    def write(self, name):
+        """As raw IP."""
+        with open(name, "wb") as out:
+            out.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+            for number, packet in enumerate(self.packets):
+                out.write(struct.pack("<IIII", 1700000000 + number // 100, number % 100,
+                                      len(packet), len(packet)) + packet)
+
+
+def cuts(text):
+    """The text whole, and in two."""
+    half = len(text) // 2
+    return ([text[i:i + 1400] for i in range(0, len(text), 1400)],
+            [text[:half], text[half:half + 1400], text[half + 1400:]] if half else [text])
+
+
+def main():
+    """The capture."""
+    capture = Capture()
+    for text in TEXTS:
+        for segments in cuts(text):
+            capture.tcp(7, [(False, [part for part in segments if part])])
+        if len(text) < 1400:
+            capture.udp(7, text)
+    for text in REQUESTS:
+        for segments in cuts(text):
+            capture.tcp(80, [(False, segments), (True, [ANSWERS[0]])])
+    for text in ANSWERS:
+        for segments in cuts(text):
+            capture.tcp(80, [(False, [REQUESTS[0]]), (True, segments)])
+    for name in NAMES:
+        capture.udp(53, query(name))
+    capture.write(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
