@@ -59,9 +59,12 @@ static unsigned int explain(const struct set_source *set, struct pattern_texts *
 		text = pattern_text(texts, le32_to_cpu(program->id));
 		if (text->shown != sid)
 			continue;
-		printf("gid %" PRIu32 " sid %" PRIu32 " rev %" PRIu32 "%s%s\n", text->details.gid,
-		       text->shown, text->details.rev, text->label ? ": " : "",
-		       text->label ? text->label : "");
+		if (text->details.sid)
+			printf("gid %" PRIu32 " sid %" PRIu32 " rev %" PRIu32 "%s%s\n",
+			       text->details.gid, text->shown, text->details.rev,
+			       text->label ? ": " : "", text->label ? text->label : "");
+		else
+			printf("id %" PRIu32 "\n", text->shown);
 		printf("  looks for \"%s\"\n", text->plain);
 		program_print(stdout, program);
 		count++;

@@ -49,6 +49,7 @@ static const char *const buffers[NFAC_BUFFER_MAX] = {
 	[NFAC_BUFFER_SSH_PROTO] = "ssh.proto",
 	[NFAC_BUFFER_SSH_SOFTWARE] = "ssh.software",
 	[NFAC_BUFFER_TLS_CERTS] = "tls.certs",
+	[NFAC_BUFFER_HOSTNAME] = "name in DNS, TLS or HTTP",
 };
 
 const char *buffer_text(unsigned int buffer)

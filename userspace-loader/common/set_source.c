@@ -17,7 +17,7 @@ enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE, OPTION_SET_VAR, OPTION_VARS }
 
 static const struct argp_option format_option_table[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
-	  "Pattern files are plain (default), crs or suricata; see nfac-patterns(5)", 10 },
+	  "Pattern files are plain (default), crs, suricata or domains; see nfac-patterns(5)", 10 },
 	{ "nocase", OPTION_NOCASE, NULL, 0,
 	  "Letters of plain patterns match in either case", 10 },
 	{ "set-var", OPTION_SET_VAR, "NAME=VALUE", 0,

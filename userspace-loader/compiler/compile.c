@@ -100,6 +100,12 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
+/* Is the pattern's program that of the pattern before it? */
+static bool shares_program(const struct nfac_pattern *patterns, size_t i)
+{
+	return i && patterns[i].program && patterns[i].program == patterns[i - 1].program;
+}
+
 /* Set the offset of each section. Return: 0, -E2BIG, -ENOMEM. */
 static int arrange(struct build *b)
 {
@@ -128,7 +134,10 @@ static int arrange(struct build *b)
 		return -ENOMEM;
 	for (i = extra = 0; i < o->patterns_count; i++) {
 		b->program_at[i] = extra;
-		extra += o->patterns[i].program_words;
+		if (shares_program(o->patterns, i))
+			b->program_at[i] = b->program_at[i - 1];
+		else
+			extra += o->patterns[i].program_words;
 	}
 	h->program_words = cpu_to_le32(extra);
 	tables = align(tables + 4 * extra);
@@ -256,9 +265,12 @@ static void write_programs(uint8_t *tables, const struct build *b)
 	size_t i;
 	uint32_t k;
 
-	for (i = 0; i < o->patterns_count; i++)
+	for (i = 0; i < o->patterns_count; i++) {
+		if (shares_program(o->patterns, i))
+			continue;
 		for (k = 0; k < o->patterns[i].program_words; k++)
 			*to++ = cpu_to_le32(o->patterns[i].program[k]);
+	}
 }
 
 static void write_outputs(uint8_t *tables, const struct build *b)

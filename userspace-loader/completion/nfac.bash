@@ -26,7 +26,7 @@ _nfac()
 	_init_completion -n = || return
 	command=${words[1]}
 	case $prev in
-	--format) COMPREPLY=($(compgen -W "plain crs suricata" -- "$cur")); return ;;
+	--format) COMPREPLY=($(compgen -W "plain crs suricata domains" -- "$cur")); return ;;
 	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting" -- "$cur")); return ;;
 	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;

@@ -57,6 +57,7 @@ struct rule_refusal {
  * @sids: rules by number, by formats that have such
  * @flowbits: names of the connections' bits, by formats that have such
  * @flowbit_count: of @flowbits
+ * @names: domain names read
  *
  * Owned by whoever initialised it with zeros, until pattern_list_free().
  */
@@ -70,6 +71,7 @@ struct pattern_list {
 	struct sid_table sids;
 	const char *flowbits[PATTERN_FLOWBITS];
 	size_t flowbit_count;
+	uint32_t names;
 };
 
 /**
@@ -144,13 +146,15 @@ void line_doubt(struct line_reader *reader, const uint8_t *line, size_t length);
 /*
  * The readers. Return: 0; -1 after saying why.
  *
- * plain: a line is a pattern, with escapes. crs: a line is a phrase, or a comment,
- * and letters match in either case. suricata: see formats/suricata.c.
+ * plain: a line is a pattern, with escapes. crs: a line is a phrase, or a comment, and letters
+ * match in either case. suricata: see formats/suricata.c. domains: see formats/domains.c.
  */
 int plain_read(struct pattern_list *list, const struct format_options *options,
 	       struct line_reader *lines);
 int crs_read(struct pattern_list *list, const struct format_options *options,
 	     struct line_reader *lines);
+int domains_read(struct pattern_list *list, const struct format_options *options,
+		 struct line_reader *lines);
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines);
 

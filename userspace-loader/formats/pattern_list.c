@@ -32,6 +32,7 @@ static const struct format {
 	{ "plain", plain_read },
 	{ "crs", crs_read },
 	{ "suricata", suricata_read },
+	{ "domains", domains_read },
 };
 
 static const struct format *find(const char *name)
@@ -41,7 +42,7 @@ static const struct format *find(const char *name)
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(formats[i].name, name ? name : "plain"))
 			return &formats[i];
-	complain("unknown format '%s': there are plain, crs and suricata", name);
+	complain("unknown format '%s': there are plain, crs, suricata and domains", name);
 	return NULL;
 }
 

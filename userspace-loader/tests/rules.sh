@@ -245,3 +245,52 @@ for mode in "" --stream; do
 		"$(jq -r '"\(.id):\(.packet)"' "$T/out" | sort | xargs)"
 	like "a fragment is left" '1 packets not inspected: fragment' "$(cat "$T/err")"
 done
+
+# lists of domain names
+cat >"$T/domains" <<'END'
+# names, of several syntaxes
+example.com
+0.0.0.0 ads.test localhost # a hosts file
+||Tracker.NET^
+END
+capture 'def query(name):
+    labels = b"".join(bytes([len(l)]) + l for l in name.split(b"."))
+    return b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0" + labels + b"\0\0\x01\0\x01"
+def hello(name):
+    name = b"\0\0" + struct.pack("!HHBH", len(name) + 5, len(name) + 3, 0, len(name)) + name
+    body = b"\x03\x03" + bytes(32) + b"\0\0\x02\x13\x01\x01\0" + struct.pack("!H", len(name)) + name
+    body = b"\x01" + len(body).to_bytes(3, "big") + body
+    return b"\x16\x03\x01" + struct.pack("!H", len(body)) + body
+def dns(data):
+    ip(17, socket.inet_aton("10.0.0.2"), struct.pack("!HHHH", 4000, 53, 8 + len(data), 0) + data)
+names = [b"example.com", b"A.EXAMPLE.com", b"badexample.com", b"example.com.org", b"ads.test", b"localhost",
+         b"x.tracker.net", b"example.co"]
+for name in names:
+    dns(query(name))
+for port, name in enumerate(names):
+    for data in (hello(name), b"GET / HTTP/1.1\r\nHost: " + name + b":80\r\n\r\n"):
+        port += 1000
+        tcp(0, 2, port=port)
+        tcp(1, 0x18, data, port=port)
+tcp(0, 2)
+tcp(1, 0x18, b"GET /example.com HTTP/1.1\r\nHost: x\r\nReferer: http://example.com/\r\n\r\n")'
+for mode in "" --stream; do
+	# shellcheck disable=SC2086
+	gives 0 "domain names $mode" nfac scan --json $mode --format domains -p "$T/domains" "$T/c.pcap"
+	is "match themselves and those below them" \
+		"1 1 2 3 1 1 1 1 2 2 3 3" \
+		"$(jq -r '"\(.packet) \(.id)"' "$T/out" | sort -n | cut -d' ' -f2- | xargs)"
+	is "and have their names" '"ads.test" "example.com" "tracker.net"' "$(jq .pattern "$T/out" | sort -u | xargs -d '\n')"
+done
+bad_domains()
+{
+	printf '%s\n' "$2" >"$T/bad"
+	refuses "no name: $1" "bad:1: .*$3" nfac compile --format domains "$T/bad"
+}
+bad_domains "an empty label" a..b 'a label is empty'
+bad_domains "a wildcard" '*.example.com' 'not a name'
+bad_domains "options" '||a.b^$third-party' 'not understood'
+bad_domains "an exception" '@@||a.b^' 'not a name'
+bad_domains "two names" 'a.b c.d' 'two names in a line'
+bad_domains "a URL" 'http://a.b/' 'not a name'
+bad_domains "a long label" "$(printf 'a%.0s' {1..64}).b" 'more than 63'

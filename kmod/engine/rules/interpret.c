@@ -137,6 +137,12 @@ static struct nfac_slice payload_slice(const struct nfac_rules_scratch *s, u32 f
 	};
 }
 
+static struct nfac_slice hostname_slice(const struct nfac_rules_scratch *s)
+{
+	return s->slice[s->app == NFAC_APP_DNS ? NFAC_BUFFER_DNS_QUERY :
+			s->app == NFAC_APP_TLS ? NFAC_BUFFER_TLS_SNI : NFAC_BUFFER_HTTP_HOST];
+}
+
 /* One group: the conditions in the words @at .. @end - 1. Return: all of them hold. */
 static bool group_holds(struct nfac_rules_scratch *s, const __le32 *p, u32 at, u32 end,
 			const struct nfac_slice *slice)
@@ -232,7 +238,8 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 		if (!nfac_condition_is_grouped(c))
 			continue;
 		behind = group_end(p, at, end);
-		slice = buffer == NFAC_BUFFER_PAYLOAD ? payload_slice(s, flags) : s->slice[buffer];
+		slice = buffer == NFAC_BUFFER_PAYLOAD ? payload_slice(s, flags) :
+			buffer == NFAC_BUFFER_HOSTNAME ? hostname_slice(s) : s->slice[buffer];
 		if (slice.state == NFAC_SLICE_ABSENT) {
 			if (at > s->farthest)
 				s->farthest = at;
