@@ -66,8 +66,7 @@ REQUESTS = [
 ANSWERS = [
     b"HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 12\r\n\r\n<html>secret",
     b"HTTP/1.1 404 Not Found\r\nLocation: /new\r\nContent-Length: 8\r\n\r\n x<html>",
-
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     b"3\r\n<ht\r\n9\r\nml>secret\r\n0\r\n\r\n",
     b"HTTP/1.0 200 OK\r\n\r\n<html>secret",
     b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html>secret.",

@@ -18,6 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "../data")
 CAPTURES = os.path.join(HERE, "../../userspace-loader/tests/make_captures.py")
 
+sys.path.insert(0, os.path.join(HERE, "../compare"))
+import keywords  # noqa: E402  pylint: disable=wrong-import-position
+
 PLAIN = [
     b"etc/passwd\n\\x41\\\\\\n\\t\\r\\0\nlast",
     b"crlf\r\nends\r\n\r\n",
@@ -86,6 +89,17 @@ def main():
                     len(packets[0]) - 1) + packet + struct.pack("<I", 32 + len(packet)))
     write(os.path.join(corpus, "capture"), captures)
     write(os.path.join(corpus, "payload"), packets)
+    # the third kind: payloads for the parsers, over TCP as a stream, and over UDP
+    name = "a.example".encode()
+    hello = (b"\x03\x03" + bytes(32) + b"\0\0\x02\x13\x01\x01\0" +
+             struct.pack("!HHHHBH", 18, 0, 14, 12, 0, 9) + name)
+    message = b"\x01" + struct.pack("!I", len(hello))[1:] + hello
+    tls = b"\x16\x03\x01" + struct.pack("!H", len(message)) + message
+    texts = keywords.REQUESTS + keywords.ANSWERS + [tls, b"SSH-2.0-OpenSSH_9.2 Debian\r\n"]
+    write(os.path.join(corpus, "rules"),
+          [b"\x02\x02\0" + text for text in texts] +
+          [b"\x02\x09\0" + keywords.query(n) for n in keywords.NAMES] +
+          [b"\x01" + random.randbytes(24) + b"aAbBabab" * 4 for _ in range(20)])
     for name in ("blob", "differential"):
         write(os.path.join(corpus, name), [b""])
 
