@@ -9,8 +9,10 @@ just fail, or are evaded.
 Each text is a connection of its own, sent whole and once more cut in two. All rules meet all
 connections.
 """
+import gzip
 import struct
 import sys
+import zlib
 
 CLIENT, SERVER = b"\x0a\x00\x00\x02", b"\x0a\x00\x00\x01"
 
@@ -63,12 +65,23 @@ REQUESTS = [
             b"Transfer-Encoding: chunked") + b"5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n",
     request(b"GET /x HTTP/1.1", H) + request(b"GET /a/b HTTP/1.1", H),
 ]
+
+
+def packed(how, body):
+    """An answer with a compressed body."""
+    return (b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n"
+            % (how, len(body)) + body)
+
+
 ANSWERS = [
     b"HTTP/1.1 200 OK\r\nServer: nginx\r\nContent-Length: 12\r\n\r\n<html>secret",
     b"HTTP/1.1 404 Not Found\r\nLocation: /new\r\nContent-Length: 8\r\n\r\n x<html>",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     b"3\r\n<ht\r\n9\r\nml>secret\r\n0\r\n\r\n",
     b"HTTP/1.0 200 OK\r\n\r\n<html>secret",
+    packed(b"gzip", gzip.compress(b"<html>" + b"abcdefgh" * 900 + b"secret", mtime=0)),
+    packed(b"gzip", gzip.compress(b"<html>secret", mtime=0))[:-9],
+    packed(b"deflate", zlib.compress(b"<html> no such word")),
     b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html>secret.",
 ]
 

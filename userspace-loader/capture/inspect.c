@@ -182,6 +182,7 @@ static void confirm(struct inspection *in)
 		return;
 	if (in->inspector->confirm) {
 		window.user = confirm_pcre;
+		window.unpack = confirm_unpack;
 		window.context = in->inspector->confirm;
 	}
 	payload_addresses(p, window.saddr, window.daddr);

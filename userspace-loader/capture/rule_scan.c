@@ -151,6 +151,7 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 	w->established = -1;
 	if (rs->confirm) {
 		w->user = confirm_pcre;
+		w->unpack = confirm_unpack;
 		w->context = rs->confirm;
 	}
 	if (c) {

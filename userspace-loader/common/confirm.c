@@ -5,6 +5,7 @@
 
 #include "../../kmod/engine/automaton.h"
 #include "confirm.h"
+#include "inflate.h"
 #include "message.h"
 #include "rule_details.h"
 #include "threshold.h"
@@ -25,12 +26,13 @@ struct expression {
 	pcre2_code *code;
 };
 
-/* @expressions: by word offset of the program. */
+/* @expressions: by word offset of the program; @unpacked: INFLATED_MAX bytes, of one body. */
 struct confirm {
 	struct nfac_image *image;
 	struct thresholds *thresholds;
 	struct expression **expressions;
 	uint32_t words;
+	uint8_t *unpacked;
 	pcre2_match_context *limits;
 	pcre2_match_data *data;
 };
@@ -93,8 +95,9 @@ struct confirm *confirm_new(struct nfac_image *image)
 	c->expressions = calloc(c->words + 1, sizeof(*c->expressions));
 	c->limits = pcre2_match_context_create(NULL);
 	c->thresholds = thresholds_new();
+	c->unpacked = malloc(INFLATED_MAX);
 	c->data = pcre2_match_data_create(1, NULL);
-	if (!c->expressions || !c->limits || !c->data || !c->thresholds)
+	if (!c->expressions || !c->limits || !c->data || !c->thresholds || !c->unpacked)
 		goto no_memory;
 	pcre2_set_match_limit(c->limits, MATCH_LIMIT);
 	pcre2_set_depth_limit(c->limits, DEPTH_LIMIT);
@@ -121,6 +124,7 @@ void confirm_free(struct confirm *c)
 		}
 	}
 	free(c->expressions);
+	free(c->unpacked);
 	pcre2_match_context_free(c->limits);
 	pcre2_match_data_free(c->data);
 	thresholds_free(c->thresholds);
@@ -196,6 +200,14 @@ bool confirm_pcre(void *context, struct nfac_user_match *m)
 	return m->start <= m->end && m->end <= m->length;
 }
 
+uint32_t confirm_unpack(void *context, const uint8_t *bytes, uint32_t length, const uint8_t **out)
+{
+	struct confirm *c = context;
+
+	*out = c->unpacked;
+	return inflate_body(bytes, length, c->unpacked);
+}
+
 /* The value of a detail as a text of its own, NULL: the rule has none. */
 static char *detail_copy(const char *details, const char *key)
 {
@@ -228,6 +240,15 @@ bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const 
 }
 
 #else /* !HAVE_PCRE2 */
+
+uint32_t confirm_unpack(void *context, const uint8_t *bytes, uint32_t length, const uint8_t **out)
+{
+	(void)context;
+	(void)bytes;
+	(void)length;
+	(void)out;
+	return 0;
+}
 
 bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const uint8_t *daddr,
 		    int64_t now)

@@ -32,6 +32,9 @@ bool confirm_pcre(void *context, struct nfac_user_match *match);
 bool confirm_passes(struct confirm *confirm, uint32_t id, const uint8_t *saddr,
 		    const uint8_t *daddr, int64_t now);
 
+/* An nfac_unpack_fn; its context is a struct confirm. */
+uint32_t confirm_unpack(void *context, const uint8_t *bytes, uint32_t length, const uint8_t **out);
+
 /* Was nfac built with PCRE2? */
 bool confirm_available(void);
 

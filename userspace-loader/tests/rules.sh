@@ -294,3 +294,28 @@ bad_domains "an exception" '@@||a.b^' 'not a name'
 bad_domains "two names" 'a.b c.d' 'two names in a line'
 bad_domains "a URL" 'http://a.b/' 'not a name'
 bad_domains "a long label" "$(printf 'a%.0s' {1..64}).b" 'more than 63'
+
+# compressed bodies, which user space unpacks
+cat >"$T/packed.rules" <<'END'
+alert http any any -> any any (file.data; content:"secret"; pcre:"/a secret/"; sid:1;)
+alert http any any -> any any (http.response_body; content:"a secret"; sid:2;)
+alert http any any -> any any (file.data; content:"elsewhere"; sid:3;)
+END
+capture 'import gzip, zlib
+body = gzip.compress(b"word " * 9 + b"a secret", mtime=0)
+plain = zlib.compressobj(wbits=-15)
+bodies = [(b"gzip", body), (b"deflate", zlib.compress(b"a secret")), (b"gzip", body[:-5]),
+          (b"deflate", plain.compress(b"a secret") + plain.flush()), (b"gzip", b"no gzip at all")]
+for port, (how, data) in enumerate(bodies):
+    port += 1000
+    tcp(0, 2, port=port)
+    answer(0, 0x12, port=port)
+    tcp(1, 0x18, b"GET / HTTP/1.1\r\n\r\n", port=port)
+    data = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n" % (how, len(data)) + data
+    answer(1, 0x18, data[:80], port=port)
+    answer(81, 0x18, data[80:], port=port)'
+gives 0 "compressed bodies" \
+	nfac scan --json --stream --confirm -q --format suricata -p "$T/packed.rules" "$T/c.pcap"
+is "are unpacked" "4 1, 4 2" "$(jq -r .id "$T/out" | sort | uniq -c | xargs | sed 's/ 4/, 4/')"
+gives 1 "without --confirm they are not searched" \
+	nfac scan --json --stream -q --format suricata -p "$T/packed.rules" "$T/c.pcap"

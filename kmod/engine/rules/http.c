@@ -471,7 +471,13 @@ static void body(struct nfac_rules_scratch *s, u32 at, const struct framing *f)
 	if (f->chunked)
 		s->changed |= 1ull << buffer;
 	/* compressed bytes are not searched */
-	if (!span.length || f->encoded)
+	if (span.length && f->encoded && s->window->unpack) {
+		span.length = s->window->unpack(s->window->context, span.at, span.length, &span.at);
+		s->changed |= 1ull << buffer;
+	} else if (f->encoded) {
+		return;
+	}
+	if (!span.length)
 		return;
 	nfac_slice_set(s, buffer, span.at, span.length, state);
 	nfac_slice_set(s, NFAC_BUFFER_FILE_DATA, span.at, span.length, state);

@@ -77,6 +77,12 @@ struct nfac_user_match {
 /* Return: it matches. */
 typedef bool (*nfac_user_fn)(void *context, struct nfac_user_match *match);
 
+/*
+ * Unpack a compressed body. @out: set to memory that is valid until the next call. Return: bytes
+ * there; 0: it cannot be unpacked.
+ */
+typedef u32 (*nfac_unpack_fn)(void *context, const u8 *bytes, u32 length, const u8 **out);
+
 /**
  * struct nfac_window - the bytes and header fields that programs are evaluated over
  *
@@ -105,7 +111,8 @@ typedef bool (*nfac_user_fn)(void *context, struct nfac_user_match *match);
  * @tcp_flags: the flags byte, valid where @protocol is TCP
  * @bits: the connection's flowbits, or NULL: unknown
  * @user: checks conditions of user space; NULL: they are not checked, as in the kernel
- * @context: of @user
+ * @unpack: unpacks compressed bodies; NULL: they are not searched, as in the kernel
+ * @context: of @user and @unpack
  */
 struct nfac_window {
 	const u8 *bytes;
@@ -130,6 +137,7 @@ struct nfac_window {
 	u32 fields[NFAC_FIELD_MAX];
 	u64 *bits;
 	nfac_user_fn user;
+	nfac_unpack_fn unpack;
 	void *context;
 };
 
