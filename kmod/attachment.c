@@ -26,6 +26,13 @@ static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
 	if ((flags & (NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_GAP_PASS)) &&
 	    !(flags & NFAC_ATTACH_STREAM))
 		return "gaps are only in streams";
+	if ((flags & NFAC_ATTACH_FULL_DROP) && (flags & NFAC_ATTACH_FULL_PASS))
+		return "a full flow table either drops or passes";
+	if ((flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
+	    !(flags & NFAC_ATTACH_STREAM))
+		return "only streams need the flow table";
+	if ((flags & NFAC_ATTACH_PICKUP) && !(flags & NFAC_ATTACH_GAP_DROP))
+		return "only a gap that drops makes pickup an option";
 	if ((flags & NFAC_ATTACH_STREAM) && want->protocol &&
 	    want->protocol != IPPROTO_TCP)
 		return "only TCP has streams";
@@ -122,15 +129,36 @@ static u8 nfac_attach_nfproto(u32 flags)
 	}
 }
 
-static void nfac_attach_op(struct nfac_attachment *att, u8 nfproto)
+static void nfac_attach_op(struct nfac_attachment *att, u8 nfproto, nf_hookfn *hook,
+			   u32 hooknum)
 {
 	struct nf_hook_ops *op = &att->ops[att->op_count++];
 
-	op->hook = nfac_hook;
+	op->hook = hook;
 	op->priv = att;
 	op->pf = nfproto;
-	op->hooknum = att->want.hook;
+	op->hooknum = hooknum;
 	op->priority = att->want.priority;
+}
+
+/*
+ * The attachment's hook, and where streams are followed the one where this host's packets of
+ * the other direction pass. Forwarded packets pass the same hook in both directions.
+ */
+static void nfac_attach_ops(struct nfac_attachment *att, u8 nfproto)
+{
+	static const u8 reverse[] = {
+		[NFAC_HOOK_PREROUTING] = NFAC_HOOK_OUTPUT,
+		[NFAC_HOOK_INPUT] = NFAC_HOOK_OUTPUT,
+		[NFAC_HOOK_FORWARD] = NFAC_HOOK_FORWARD,
+		[NFAC_HOOK_OUTPUT] = NFAC_HOOK_INPUT,
+		[NFAC_HOOK_POSTROUTING] = NFAC_HOOK_INPUT,
+	};
+	u32 hook = att->want.hook;
+
+	nfac_attach_op(att, nfproto, nfac_hook, hook);
+	if ((att->want.flags & NFAC_ATTACH_STREAM) && reverse[hook] != hook)
+		nfac_attach_op(att, nfproto, nfac_hook_reverse, reverse[hook]);
 }
 
 static bool nfac_attach_wants_conntrack(const struct nfac_attachment *att)
@@ -212,9 +240,9 @@ static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
 	att->nn = nn;
 	att->nfproto = nfac_attach_nfproto(want->flags);
 	if (att->nfproto != NFPROTO_IPV6)
-		nfac_attach_op(att, NFPROTO_IPV4);
+		nfac_attach_ops(att, NFPROTO_IPV4);
 	if (att->nfproto != NFPROTO_IPV4)
-		nfac_attach_op(att, NFPROTO_IPV6);
+		nfac_attach_ops(att, NFPROTO_IPV6);
 	return att;
 }
 

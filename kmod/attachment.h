@@ -21,8 +21,9 @@
  * @want: what was asked for; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
  * @nn: the namespace
- * @ops: registered with netfilter, one for each family
- * @op_count: 1 or 2
+ * @ops: registered with netfilter; for each family one, and with @flows perhaps another one,
+ *	for the other direction
+ * @op_count: of @ops
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
  * @rcu: frees it; with it goes its hold of the set
@@ -36,7 +37,7 @@ struct nfac_attachment {
 	struct nfac_ioc_attach want;
 	u8 nfproto;
 	struct nfac_net *nn;
-	struct nf_hook_ops ops[2];
+	struct nf_hook_ops ops[4];
 	unsigned int op_count;
 	struct list_head link;
 	struct kobject *kobj;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Conntrack: its mark and its labels, where the kernel has it.
+ * Conntrack: its mark, its labels and its view of a TCP connection, where the kernel has it.
  */
 
 #include <linux/kmod.h>
@@ -13,6 +13,7 @@
 #include <net/netfilter/nf_conntrack.h>
 #include <net/netfilter/nf_conntrack_ecache.h>
 #include <net/netfilter/nf_conntrack_extend.h>
+#include <net/netfilter/nf_conntrack_l4proto.h>
 #include <net/netfilter/nf_conntrack_labels.h>
 
 /**
@@ -214,7 +215,54 @@ enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *esta
 							NFAC_DIRECTION_TO_CLIENT;
 }
 
+/*
+ * The right edge of the window that the other side has advertised, as conntrack accepts it.
+ * Not known: before an answer, of an entry that conntrack does not hold to its window, and
+ * where a helper or NAT changes sequence numbers behind this hook.
+ */
+static bool nfac_conntrack_window(struct nf_conn *ct, enum ip_conntrack_dir dir, u32 *end)
+{
+	const struct ip_ct_tcp_state *seen = ct->proto.tcp.seen;
+
+	if (!test_bit(IPS_SEEN_REPLY_BIT, &ct->status) ||
+	    test_bit(IPS_SEQ_ADJUST_BIT, &ct->status) ||
+	    test_bit(IPS_OFFLOAD_BIT, &ct->status) ||
+	    ((seen[0].flags | seen[1].flags) & IP_CT_TCP_FLAG_BE_LIBERAL) ||
+	    !READ_ONCE(seen[0].td_maxwin) || !READ_ONCE(seen[1].td_maxwin) ||
+	    nf_tcp_pernet(nf_ct_net(ct))->tcp_be_liberal)
+		return false;
+	*end = READ_ONCE(seen[dir].td_maxend);
+	return true;
+}
+
+/**
+ * nfac_conntrack_track() - what conntrack knows of a TCP segment's connection
+ * @skb: the segment
+ * @track: filled in; all false when conntrack has no entry, because it is not in use or found
+ *	the segment invalid
+ *
+ * Context: any.
+ */
+void nfac_conntrack_track(const struct sk_buff *skb, struct nfac_track *track)
+{
+	enum ip_conntrack_info info;
+	struct nf_conn *ct = nf_ct_get(skb, &info);
+
+	memset(track, 0, sizeof(*track));
+	track->ignored = info == IP_CT_UNTRACKED;
+	if (!ct || nf_ct_is_template(ct) || nf_ct_protonum(ct) != IPPROTO_TCP)
+		return;
+	track->entry = true;
+	track->assured = test_bit(IPS_ASSURED_BIT, &ct->status);
+	track->window = nfac_conntrack_window(ct, CTINFO2DIR(info), &track->window_end);
+}
+
 #else /* no conntrack in this kernel */
+
+void nfac_conntrack_track(const struct sk_buff *skb, struct nfac_track *track)
+{
+	memset(track, 0, sizeof(*track));
+}
 
 enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *established)
 {

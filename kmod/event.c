@@ -6,6 +6,8 @@
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -22,6 +24,81 @@
 static unsigned int event_ring = 4096;
 module_param(event_ring, uint, 0644);
 MODULE_PARM_DESC(event_ring, "events that wait for each reader, 64 .. 65536 (4096)");
+
+static DEFINE_PER_CPU(struct nfac_hits *, nfac_hits_cpus);
+
+/* Guards the allocation of all CPUs' nfac_hits_cpus. */
+static DEFINE_MUTEX(nfac_hits_lock);
+
+/* Packets see them after the reader, for whom they are allocated, is in its list. */
+static int nfac_hits_alloc(void)
+{
+	int cpu, err = 0;
+
+	mutex_lock(&nfac_hits_lock);
+	for_each_possible_cpu(cpu) {
+		struct nfac_hits *hits = per_cpu(nfac_hits_cpus, cpu);
+
+		if (hits)
+			continue;
+		hits = kvzalloc_node(sizeof(*hits), GFP_KERNEL, cpu_to_node(cpu));
+		if (!hits) {
+			err = -ENOMEM;
+			break;
+		}
+		spin_lock_init(&hits->lock);
+		per_cpu(nfac_hits_cpus, cpu) = hits;
+	}
+	mutex_unlock(&nfac_hits_lock);
+	return err;
+}
+
+/**
+ * nfac_events_exit() - free the memory of the packets' matches
+ *
+ * Context: process; no packet is inspected any more.
+ */
+void nfac_events_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		kvfree(per_cpu(nfac_hits_cpus, cpu));
+		per_cpu(nfac_hits_cpus, cpu) = NULL;
+	}
+}
+
+/**
+ * nfac_hits_begin() - take the CPU's memory for the matches of a packet
+ *
+ * Context: softirq, or process; nfac_events_wanted() was true in this RCU read-side critical
+ * section; disables softirqs until nfac_hits_end().
+ * Return: the memory, empty.
+ */
+struct nfac_hits *nfac_hits_begin(void)
+	__acquires(nfac_hits_cpus)
+{
+	struct nfac_hits *hits;
+
+	local_bh_disable();
+	hits = this_cpu_read(nfac_hits_cpus);
+	spin_lock(&hits->lock);
+	hits->count = 0;
+	return hits;
+}
+
+/**
+ * nfac_hits_end() - give it back
+ * @hits: from nfac_hits_begin(), on the same CPU
+ *
+ * Context: as nfac_hits_begin(); enables softirqs again.
+ */
+void nfac_hits_end(struct nfac_hits *hits)
+	__releases(nfac_hits_cpus)
+{
+	spin_unlock(&hits->lock);
+	local_bh_enable();
+}
 
 void nfac_events_init(struct nfac_events *events)
 {
@@ -150,6 +227,8 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
 	struct nfac_reader *reader;
 	u32 i;
 
+	if (nfac_hits_alloc())
+		return ERR_PTR(-ENOMEM);
 	reader = kzalloc(sizeof(*reader), GFP_KERNEL_ACCOUNT);
 	if (!reader)
 		return ERR_PTR(-ENOMEM);

@@ -17,6 +17,7 @@
 #include <linux/wait.h>
 
 #include "../uapi/linux/nfac.h"
+#include "engine/match/scan.h"
 
 #define NFAC_READERS_MAX	64	/* in a namespace: each gets every match */
 
@@ -72,6 +73,48 @@ struct nfac_reader {
 	atomic_t lost;
 };
 
+/* One match of a packet. */
+struct nfac_hits_entry {
+	s64 offset;
+	s64 stream_offset;
+	u32 pattern;
+	u32 length;
+	bool inexact;
+};
+
+/**
+ * struct nfac_hits - the matches of the packet that a CPU inspects
+ *
+ * Owned by event.c, one for each possible CPU, from the first reader until the module exits.
+ * Events are sent after the verdict, so matches wait here.
+ *
+ * @lock: held from nfac_hits_begin() to nfac_hits_end(), guards all that follows. Only its own
+ *	CPU takes it, with softirqs disabled, so it is never contended; with PREEMPT_RT it
+ *	keeps a second task of the CPU out.
+ * @count: of @entry
+ * @entry: NFAC_MATCHES_MAX: the scan reports no more
+ */
+struct nfac_hits {
+	spinlock_t lock;	/* guards all that follows */
+	u32 count;
+	struct nfac_hits_entry entry[NFAC_MATCHES_MAX];
+};
+
+static inline void nfac_hits_add(struct nfac_hits *hits, const struct nfac_hit *hit,
+				 s64 offset, s64 origin, bool inexact)
+{
+	struct nfac_hits_entry *entry;
+
+	if (hits->count == NFAC_MATCHES_MAX)
+		return;
+	entry = &hits->entry[hits->count++];
+	entry->offset = offset;
+	entry->stream_offset = offset + origin;
+	entry->pattern = hit->id;
+	entry->length = hit->length;
+	entry->inexact = inexact;
+}
+
 /* Are there readers? Cheap enough for each packet. */
 static inline bool nfac_events_wanted(const struct nfac_events *events)
 {
@@ -79,6 +122,9 @@ static inline bool nfac_events_wanted(const struct nfac_events *events)
 }
 
 void nfac_events_init(struct nfac_events *events);
+void nfac_events_exit(void);
+struct nfac_hits *nfac_hits_begin(void);
+void nfac_hits_end(struct nfac_hits *hits);
 u32 nfac_events_push(struct nfac_events *events, const struct nfac_event *event);
 
 size_t nfac_reader_bytes(void);

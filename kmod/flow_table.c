@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flow table: where the directions of TCP connections are remembered.
+ * The flow table: the memory of the directions of TCP connections.
  */
 
 #include <linux/err.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/timekeeping.h>
 
 #include "compat.h"
 #include "flow_table.h"
@@ -18,12 +18,12 @@
 static unsigned int flows_max = NFAC_FLOWS_DEFAULT;
 module_param(flows_max, uint, 0644);
 MODULE_PARM_DESC(flows_max,
-		 "directions of TCP connections that a namespace follows, 64 bytes each; taken by the first --stream attachment (32768)");
+		 "directions of TCP connections that a namespace follows, 132 bytes each; allocated by the first --stream attachment (32768)");
 
 static unsigned int flow_idle = NFAC_FLOW_IDLE_DEFAULT;
 module_param(flow_idle, uint, 0644);
 MODULE_PARM_DESC(flow_idle,
-		 "seconds of silence after which a followed direction may be forgotten when the place is wanted, at most 32767 (120)");
+		 "seconds of silence after which a followed direction may lose its slot to another, at most 32767 (120)");
 
 static struct kmem_cache *nfac_flow_cache;
 
@@ -251,15 +251,15 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 }
 
 /**
- * nfac_flows_clock() - what the time is, and what flow_idle says
+ * nfac_flows_clock() - the time in jiffies, and flow_idle
  *
- * Context: any; under the lock of the bucket whose places it is compared with, or another CPU
+ * Context: any; under the lock of the bucket whose slots it is compared with, or another CPU
  * may have left a later time there.
  */
 struct nfac_flow_clock nfac_flows_clock(void)
 {
 	return (struct nfac_flow_clock) {
-		.now = ktime_get_seconds(),
-		.idle = min(READ_ONCE(flow_idle), NFAC_FLOW_IDLE_MAX),
+		.now = jiffies,
+		.idle = min(READ_ONCE(flow_idle), NFAC_FLOW_IDLE_MAX) * HZ,
 	};
 }

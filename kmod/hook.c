@@ -15,6 +15,7 @@
 #include "attachment.h"
 #include "confirm.h"
 #include "conntrack.h"
+#include "event.h"
 #include "hook.h"
 #include "payload.h"
 #include "skb_scan.h"
@@ -33,12 +34,11 @@
  * @payload: the bytes to scan
  * @stream: whose part they are, where the attachment follows it
  * @tally: what it adds to the counters
- * @report: there are readers of events, and the attachment reports
- * @event_ready: @event is filled in except for the match
+ * @hits: its matches, to report them after the verdict; NULL: nobody reads events
  * @again: stream: bytes of an earlier match were sent again
- * @unseen: not all of its new bytes were scanned
+ * @skips: bits 1 << NFAC_SKIP_*: what could not be done; each is counted
+ * @unseen: those of @skips because of which not all of its new bytes were scanned
  * @number: of the packet
- * @event: the next one to send
  */
 struct nfac_packet {
 	struct nfac_scan scan;
@@ -48,12 +48,11 @@ struct nfac_packet {
 	struct nfac_payload payload;
 	struct nfac_stream stream;
 	struct nfac_tally tally;
-	bool report;
-	bool event_ready;
+	struct nfac_hits *hits;
 	bool again;
-	bool unseen;
+	u32 skips;
+	u32 unseen;
 	u64 number;
-	struct nfac_event event;
 };
 
 static bool nfac_select_device(const char *want, const struct net_device *dev)
@@ -84,9 +83,17 @@ static bool nfac_hook_follows(const struct nfac_packet *pkt)
 	return pkt->att->flows && pkt->payload.protocol == IPPROTO_TCP;
 }
 
-static void nfac_event_addresses(struct nfac_packet *pkt)
+/* Would the attachment select the other direction of the packet's connection? */
+static bool nfac_hook_answers(const struct nfac_packet *pkt)
 {
-	struct nfac_event *event = &pkt->event;
+	const struct nfac_payload *p = &pkt->payload;
+
+	return nfac_hook_follows(pkt) &&
+	       nfac_selects_ports(&pkt->att->want, p->protocol, p->ports, p->sport);
+}
+
+static void nfac_event_addresses(const struct nfac_packet *pkt, struct nfac_event *event)
+{
 	int at = skb_network_offset(pkt->skb);
 
 	if (pkt->payload.family == AF_INET6) {
@@ -102,29 +109,17 @@ static void nfac_event_addresses(struct nfac_packet *pkt)
 		      sizeof(struct in_addr));
 }
 
-/* Is the packet dropped? It matches; what cannot be read of it is not known yet. */
-static bool nfac_event_drops(const struct nfac_packet *pkt)
-{
-	const struct nfac_segment *seg = &pkt->stream.segment;
-	u32 flags = pkt->att->want.flags;
-
-	if (nfac_hook_follows(pkt))
-		return nfac_found_drops(flags, true, seg->unseen, seg->skip);
-	return flags & NFAC_ATTACH_DROP;
-}
-
 /* Fill in what is the same for all matches of the packet. */
-static void nfac_event_begin(struct nfac_packet *pkt)
+static void nfac_event_begin(const struct nfac_packet *pkt, struct nfac_event *event)
 {
 	const struct nfac_attachment *att = pkt->att;
-	struct nfac_event *event = &pkt->event;
 
 	memset(event, 0, sizeof(*event));
 	event->size = sizeof(*event);
 	event->time_ns = ktime_get_real_ns();
 	event->packet = pkt->number;
 	event->payload_len = pkt->payload.to - pkt->payload.from;
-	event->mark = nfac_mark_after(&att->want, pkt->skb->mark);
+	event->mark = pkt->skb->mark;
 	event->attachment = att->want.id;
 	event->ifindex_in = pkt->state->in ? pkt->state->in->ifindex : 0;
 	event->sport = pkt->payload.sport;
@@ -133,14 +128,7 @@ static void nfac_event_begin(struct nfac_packet *pkt)
 	event->protocol = pkt->payload.protocol;
 	event->hook = pkt->state->hook;
 	memcpy(event->set, att->set->name, sizeof(event->set));
-	nfac_event_addresses(pkt);
-	pkt->event_ready = true;
-}
-
-/* Does the attachment act on the match that is reported? */
-static bool nfac_hook_acts(const struct nfac_packet *pkt)
-{
-	return !pkt->scan.inexact || pkt->att->want.flags & NFAC_ATTACH_ACT_INEXACT;
+	nfac_event_addresses(pkt, event);
 }
 
 static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
@@ -148,20 +136,31 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 {
 	struct nfac_packet *pkt = container_of(scan, struct nfac_packet, scan);
 
-	if (!pkt->report)
-		return true;
-	if (!pkt->event_ready)
-		nfac_event_begin(pkt);
-	pkt->event.offset = offset;
-	pkt->event.stream_offset = offset + scan->origin;
-	pkt->event.pattern = hit->id;
-	pkt->event.length = hit->length;
-	pkt->event.flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
-	pkt->event.verdict = nfac_event_drops(pkt) && nfac_hook_acts(pkt) ? NFAC_VERDICT_DROP :
-									    NFAC_VERDICT_ACCEPT;
-	pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events,
-						   &pkt->event);
+	if (pkt->hits)
+		nfac_hits_add(pkt->hits, hit, offset, scan->origin, scan->inexact);
 	return true;
+}
+
+/* Send the packet's matches to the readers, with the verdict that it got. */
+static noinline_for_stack void nfac_hook_report(struct nfac_packet *pkt, u8 verdict)
+{
+	struct nfac_event event;
+	u32 i;
+
+	if (!pkt->hits->count)
+		return;
+	nfac_event_begin(pkt, &event);
+	event.verdict = verdict;
+	for (i = 0; i < pkt->hits->count; i++) {
+		const struct nfac_hits_entry *hit = &pkt->hits->entry[i];
+
+		event.offset = hit->offset;
+		event.stream_offset = hit->stream_offset;
+		event.pattern = hit->pattern;
+		event.length = hit->length;
+		event.flags = hit->inexact ? NFAC_EVENT_INEXACT : 0;
+		pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events, &event);
+	}
 }
 
 static void nfac_hook_stream(struct nfac_packet *pkt)
@@ -175,6 +174,19 @@ static void nfac_hook_stream(struct nfac_packet *pkt)
 	stream->stats = pkt->att->stats;
 	stream->segment.attachment = want->id;
 	stream->segment.policy = want->flags;
+	stream->filled = false;
+}
+
+/*
+ * A segment of a connection that the attachment follows in the other direction: its
+ * acknowledgment, or that of a packet which is not selected, says what the receiver has.
+ */
+static void nfac_hook_answer(struct nfac_packet *pkt)
+{
+	const struct nfac_load *load = nfac_set_load(pkt->att->set);
+
+	if (load)
+		nfac_stream_answer(&pkt->stream, load->generation);
 }
 
 /* Evaluate the rules whose anchors matched. Those that hold are matches. */
@@ -198,8 +210,7 @@ static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 }
 
 /* Scan the payload as part of its stream. */
-static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
-				       const struct nfac_load *load)
+static void nfac_hook_follow(struct nfac_packet *pkt, const struct nfac_load *load)
 {
 	const struct nfac_segment *seg = &pkt->stream.segment;
 
@@ -208,17 +219,11 @@ static enum nfac_skip nfac_hook_follow(struct nfac_packet *pkt,
 	pkt->tally.bytes = seg->scanned;
 	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
+	pkt->skips = seg->skips;
 	pkt->unseen = seg->unseen;
-	return seg->skip;
 }
 
-/*
- * Scan the payload.
- *
- * Return: NFAC_SKIP_NONE when all of it was scanned, else why not.
- */
-static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
-				     const struct nfac_load *load)
+static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load)
 {
 	struct nfac_payload *payload = &pkt->payload;
 	struct nfac_scan *scan = &pkt->scan;
@@ -229,17 +234,18 @@ static enum nfac_skip nfac_hook_scan(struct nfac_packet *pkt,
 	scan->dport = payload->dport;
 	if (load->automaton.programs)
 		nfac_confirm_begin(scan);
-	if (nfac_hook_follows(pkt))
-		return nfac_hook_follow(pkt, load);
+	if (nfac_hook_follows(pkt)) {
+		nfac_hook_follow(pkt, load);
+		return;
+	}
 	pkt->tally.bytes = nfac_scan_datagrams(scan, pkt->skb, payload->from,
 					       payload->to);
 	nfac_hook_confirm(pkt);
 	pkt->tally.matches = scan->matches;
 
-	pkt->unseen = pkt->tally.bytes < payload->to - payload->from;
-	if (pkt->unseen)
-		return NFAC_SKIP_UNREADABLE;
-	return NFAC_SKIP_NONE;
+	pkt->unseen = pkt->tally.bytes < payload->to - payload->from ?
+		      BIT(NFAC_SKIP_UNREADABLE) : 0;
+	pkt->skips = pkt->unseen;
 }
 
 /* Only the bits of the masks are changed. */
@@ -255,12 +261,22 @@ static void nfac_hook_mark(const struct nfac_packet *pkt)
 		nfac_conntrack_label(pkt->skb, want->ct_label);
 }
 
-/* A packet that was not inspected is counted, whatever its verdict. */
-static unsigned int nfac_hook_skip(const struct nfac_packet *pkt,
-				   enum nfac_skip why)
+/* Each reason counts, whatever the verdict. */
+static void nfac_hook_skips(const struct nfac_packet *pkt)
 {
-	nfac_stats_skip(pkt->att->stats, why);
-	if (!nfac_skip_drops(pkt->att->want.flags, why))
+	u32 why, skips = pkt->skips;
+
+	for (why = 0; skips; why++, skips >>= 1)
+		if (skips & 1)
+			nfac_stats_skip(pkt->att->stats, why);
+}
+
+/* A packet of which nothing was inspected, because of @skips. */
+static unsigned int nfac_hook_skip(struct nfac_packet *pkt, u32 skips)
+{
+	pkt->skips = skips;
+	nfac_hook_skips(pkt);
+	if (!nfac_found_drops(pkt->att->want.flags, false, skips))
 		return NF_ACCEPT;
 	nfac_stats_add(pkt->att->stats, NFAC_COUNT_DROPPED_PACKETS, 1);
 	return NF_DROP;
@@ -280,13 +296,38 @@ static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 
 	if (!load || !nfac_hook_follows(pkt))
 		return NF_ACCEPT;
-	nfac_hook_stream(pkt);
 	nfac_stream_bare(&pkt->stream, load->generation);
 	if (seg->unseen)
-		return nfac_hook_skip(pkt, seg->skip);
-	if (seg->skip != NFAC_SKIP_NONE)
-		nfac_stats_skip(pkt->att->stats, seg->skip);
+		return nfac_hook_skip(pkt, seg->skips);
+	pkt->skips = seg->skips;
+	nfac_hook_skips(pkt);
 	return NF_ACCEPT;
+}
+
+/* The packet was scanned: its verdict, its mark, and what is counted and reported. */
+static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
+{
+	u32 flags = pkt->att->want.flags;
+	bool found = nfac_hook_acting(pkt) || pkt->again;
+	u8 verdict = NFAC_VERDICT_ACCEPT;
+
+	if (pkt->scan.capped)
+		pkt->skips |= BIT(NFAC_SKIP_OUTPUT_CAP);
+	if (pkt->unseen && !found && !pkt->tally.matches)
+		return nfac_hook_skip(pkt, pkt->skips);
+
+	pkt->tally.dropped = nfac_found_drops(flags, found, pkt->unseen);
+	if (found)
+		nfac_hook_mark(pkt);
+	if (pkt->tally.dropped)
+		verdict = NFAC_VERDICT_DROP;
+	else if (found && (flags & NFAC_ATTACH_MARKS))
+		verdict = NFAC_VERDICT_MARK;
+	if (pkt->hits)
+		nfac_hook_report(pkt, verdict);
+	nfac_hook_count(pkt);
+	nfac_hook_skips(pkt);
+	return pkt->tally.dropped ? NF_DROP : NF_ACCEPT;
 }
 
 /**
@@ -305,52 +346,73 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	u32 flags = att->want.flags;
 	const struct nfac_load *load;
 	struct nfac_packet pkt nfac_uninitialized;
-	enum nfac_skip skip;
-	bool found;
+	unsigned int verdict;
+	bool found, selected;
 
 	pkt.att = att;
 	pkt.skb = skb;
 	pkt.state = state;
-	if (!nfac_select_early(&pkt))
+	selected = nfac_select_early(&pkt);
+	if (!selected && !att->flows)
 		return NF_ACCEPT;
 
 	found = nfac_payload_find(skb, state->pf, flags & NFAC_ATTACH_RAW,
 				  &pkt.payload);
-	if (!nfac_select_late(&pkt))
+	if (found && nfac_hook_follows(&pkt)) {
+		nfac_hook_stream(&pkt);
+		if (nfac_hook_answers(&pkt))
+			nfac_hook_answer(&pkt);
+	}
+	if (!selected || !nfac_select_late(&pkt))
 		return NF_ACCEPT;
 	if (!found)
-		return nfac_hook_skip(&pkt, pkt.payload.skip);
+		return nfac_hook_skip(&pkt, BIT(pkt.payload.skip));
 	if (pkt.payload.from == pkt.payload.to)
 		return nfac_hook_bare(&pkt);
-	if (nfac_hook_follows(&pkt)) {
-		nfac_hook_stream(&pkt);
+	if (nfac_hook_follows(&pkt))
 		nfac_stream_expect(&pkt.stream);
-	}
 	load = nfac_set_load(att->set);
 	if (!load || READ_ONCE(load->damaged))
-		return nfac_hook_skip(&pkt, NFAC_SKIP_CORRUPT);
+		return nfac_hook_skip(&pkt, BIT(NFAC_SKIP_CORRUPT));
 
 	memset(&pkt.tally, 0, sizeof(pkt.tally));
-	pkt.event_ready = false;
 	pkt.again = false;
-	pkt.report = false;
+	pkt.hits = NULL;
 	if (flags & NFAC_ATTACH_REPORT) {
 		pkt.number = atomic64_inc_return(&att->packets);
-		pkt.report = nfac_events_wanted(&att->nn->events);
+		if (nfac_events_wanted(&att->nn->events))
+			pkt.hits = nfac_hits_begin();
 	}
-	skip = nfac_hook_scan(&pkt, load);
-	/* each reason counts: a segment behind a gap may reach the cap, too */
-	if (pkt.scan.capped)
-		nfac_stats_skip(att->stats, NFAC_SKIP_OUTPUT_CAP);
-	found = nfac_hook_acting(&pkt) || pkt.again;
-	if (pkt.unseen && !found && !pkt.tally.matches)
-		return nfac_hook_skip(&pkt, skip);
+	nfac_hook_scan(&pkt, load);
+	verdict = nfac_hook_verdict(&pkt);
+	if (pkt.hits)
+		nfac_hits_end(pkt.hits);
+	return verdict;
+}
 
-	pkt.tally.dropped = nfac_found_drops(flags, found, pkt.unseen, skip);
-	nfac_hook_count(&pkt);
-	if (skip != NFAC_SKIP_NONE)
-		nfac_stats_skip(att->stats, skip);
-	if (found)
-		nfac_hook_mark(&pkt);
-	return pkt.tally.dropped ? NF_DROP : NF_ACCEPT;
+/**
+ * nfac_hook_reverse() - learn from a packet at the hook where only answers pass
+ * @priv: an attachment that follows streams
+ * @skb: an IPv4 or IPv6 packet, which is not changed
+ * @state: of the hook
+ *
+ * An attachment at input does not see what this host answers, at output it does not see what
+ * arrives. The answer's acknowledgment and window belong to the stream.
+ *
+ * Context: as nfac_hook().
+ * Return: NF_ACCEPT.
+ */
+unsigned int nfac_hook_reverse(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
+{
+	struct nfac_packet pkt nfac_uninitialized;
+
+	pkt.att = priv;
+	pkt.skb = skb;
+	pkt.state = state;
+	if (!nfac_payload_find(skb, state->pf, false, &pkt.payload) || !nfac_hook_answers(&pkt))
+		return NF_ACCEPT;
+	nfac_hook_stream(&pkt);
+	nfac_hook_answer(&pkt);
+	return NF_ACCEPT;
 }

@@ -9,5 +9,7 @@
 
 unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 		       const struct nf_hook_state *state);
+unsigned int nfac_hook_reverse(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state);
 
 #endif /* _NFAC_HOOK_H */

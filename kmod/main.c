@@ -89,6 +89,7 @@ static void __exit nfac_exit(void)
 	nfac_sysfs_exit();
 	nfac_device_exit();
 	nfac_free_exit();
+	nfac_events_exit();
 	nfac_flows_exit();
 	nfac_tiles_exit();
 }

@@ -53,6 +53,8 @@ static bool nfac_payload_tcp(const struct sk_buff *skb, struct nfac_payload *p)
 	p->tcp_flags = tcp_flag_byte(th);
 	/* SYN takes a sequence number of its own, before the data */
 	p->seq = ntohl(th->seq) + th->syn;
+	p->ack = ntohl(th->ack_seq);
+	p->window = ntohs(th->window);
 	p->urgent = ntohs(th->urg_ptr);
 	p->header = p->from;
 	p->from += header;

@@ -18,10 +18,12 @@
  * @to: one past its last byte; equal to @from when there is none
  * @header: TCP: offset in the skb of its header
  * @seq: TCP: sequence number of the payload's first byte, host order
+ * @ack: TCP: acknowledgment number, host order
  * @skip: why there is nothing to inspect, when nfac_payload_find() was false
  * @sport: host order, when @ports
  * @dport: host order, when @ports
  * @urgent: TCP: the urgent pointer; means something with the URG flag alone
+ * @window: TCP: as in the header, without its scale
  * @protocol: IPPROTO_* past the extension headers; 0: it is not known, for the walk
  *	stopped at one of them
  * @family: AF_INET or AF_INET6
@@ -34,10 +36,12 @@ struct nfac_payload {
 	u32 to;
 	u32 header;
 	u32 seq;
+	u32 ack;
 	enum nfac_skip skip;
 	u16 sport;
 	u16 dport;
 	u16 urgent;
+	u16 window;
 	u8 protocol;
 	u8 family;
 	u8 tcp_flags;

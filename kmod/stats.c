@@ -33,6 +33,7 @@ const char *const nfac_counter_names[NFAC_COUNT_MAX] = {
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP]	    = "skipped_gap",
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_CORRUPT]    = "skipped_corrupt",
 	[NFAC_COUNT_SKIPPED + NFAC_SKIP_BUDGET]	    = "skipped_budget",
+	[NFAC_COUNT_SKIPPED + NFAC_SKIP_WINDOW]	    = "skipped_window",
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Streams: a packet's TCP segment, brought to its flow.
+ * Streams: pass a packet's TCP segment to its flow.
  */
 
 #include <linux/ip.h>
@@ -10,14 +10,15 @@
 #include <net/tcp.h>
 
 #include "compat.h"
+#include "conntrack.h"
 #include "engine/header_options.h"
 #include "stream.h"
 
 /*
- * Of the payload, bytes that are fetched together with its direction's place: what the matcher
- * reads before the processor sees where it is going.
+ * Bytes of the payload that are prefetched together with the direction's slot: what the matcher
+ * reads before the processor's own prefetcher recognises the access pattern.
  */
-#define NFAC_STREAM_AHEAD	512u
+#define NFAC_STREAM_PREFETCH	512u
 
 /* The checksum of the segment, and of the addresses, whose own sum is @sum. */
 static __sum16 nfac_stream_sum(const struct nfac_stream *stream, __wsum sum)
@@ -33,8 +34,8 @@ static __sum16 nfac_stream_sum(const struct nfac_stream *stream, __wsum sum)
 }
 
 /*
- * The checksum is still to be made. It becomes right if it is asked for at its place, and
- * what is there now is the addresses' sum: a guest may say otherwise.
+ * The checksum is not computed yet. It becomes right if it is requested at its offset, and if
+ * the field holds the sum of the addresses: a guest may send something else.
  */
 static bool nfac_stream_partial(const struct nfac_stream *stream)
 {
@@ -56,12 +57,11 @@ static bool nfac_stream_partial(const struct nfac_stream *stream)
 }
 
 /*
- * Is the checksum right, wherever the segment comes to? A network card's word is taken for
- * it.
+ * Is the checksum right for every receiver? The network card's verification is trusted.
  *
- * What else the skb says of its checksum is not believed: csum_valid outlives a tunnel's
- * outer header, CHECKSUM_COMPLETE is what a wrong checksum's packet becomes when somebody
- * before us has looked, and at forward and postrouting netfilter asks no further.
+ * Other fields of the skb are not: csum_valid outlives a tunnel's outer header, and
+ * CHECKSUM_COMPLETE is also set on a packet with a wrong checksum that was verified before
+ * this hook; at forward and postrouting netfilter does not verify it again.
  */
 static inline bool nfac_stream_checksum(const struct nfac_stream *stream)
 {
@@ -70,18 +70,18 @@ static inline bool nfac_stream_checksum(const struct nfac_stream *stream)
 
 	if (skb->ip_summed == CHECKSUM_PARTIAL)
 		return nfac_stream_partial(stream);
-	/* the highest level is WireGuard's, of whatever its peer has sent */
+	/* WireGuard sets the highest level without verifying */
 	if (skb->ip_summed == CHECKSUM_UNNECESSARY && skb->csum_level < SKB_MAX_CSUM_LEVEL)
 		return true;
-	/* what cannot be read is no gap of its own: the scan counts it */
+	/* unreadable pages are no gap: the scan counts them */
 	if (!nfac_frags_readable(skb))
 		return true;
 	return !nfac_stream_sum(stream, skb_checksum(skb, p->header, p->to - p->header, 0));
 }
 
 /*
- * Would segmentation refuse the GSO packet? A guest may say that it is another protocol's, or
- * that all of it fits in one segment; then it does not get further than us.
+ * Would segmentation refuse the GSO packet? A guest may claim another protocol, or that all of
+ * it fits in one segment; then the kernel drops it behind this hook.
  */
 static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
 {
@@ -103,8 +103,8 @@ static bool nfac_stream_options(const struct nfac_stream *stream, u32 at, u32 by
 }
 
 /*
- * May a receiver discard the segment though its checksum is right? TCP takes no frame that
- * was sent to many.
+ * May a receiver discard the segment though its checksum is right? TCP accepts no broadcast or
+ * multicast frame.
  */
 static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 {
@@ -122,9 +122,9 @@ static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 }
 
 /*
- * A segment's checksum is wrong. Does somebody take it all the same? This machine does where
- * the skb says so, and segmentation makes a right one. Where IP options say more, it may be
- * right for an address that is among them: a source route's last one, or a mobile node's.
+ * A segment's checksum is wrong. Does a receiver take it all the same? This host does where the
+ * skb says so, and segmentation computes a right one. With IP options it may be right for an
+ * address among them: the last one of a source route, or a mobile node's.
  */
 static bool nfac_stream_taken(const struct nfac_stream *stream)
 {
@@ -134,26 +134,62 @@ static bool nfac_stream_taken(const struct nfac_stream *stream)
 	       skb->ip_summed == CHECKSUM_PARTIAL || skb_is_gso(skb);
 }
 
-/* What flow.h asks of the packet. */
+static u8 nfac_stream_scale(const struct nfac_stream *stream)
+{
+	const struct nfac_payload *p = stream->payload;
+	u32 at = p->header + sizeof(struct tcphdr);
+	u8 buf[MAX_TCP_OPTION_SPACE];
+	const u8 *options;
+
+	if (p->from <= at)
+		return NFAC_SCALE_NONE;
+	options = skb_header_pointer(stream->source.skb, at, p->from - at, buf);
+	return options ? nfac_tcp_scale(options, p->from - at, NFAC_SCALE_NONE) :
+			 NFAC_SCALE_NONE;
+}
+
+/* The client's IPv4 address, or its IPv6 network, on which one client has all addresses. */
+static u32 nfac_stream_client(const struct nfac_stream *stream)
+{
+	const struct sk_buff *skb = stream->source.skb;
+	u8 answer = TCPHDR_SYN | TCPHDR_ACK;
+	bool back = (stream->payload->tcp_flags & answer) == answer;
+	const struct in6_addr *addr;
+
+	if (stream->payload->family != AF_INET6)
+		return (__force u32)(back ? ip_hdr(skb)->daddr : ip_hdr(skb)->saddr);
+	addr = back ? &ipv6_hdr(skb)->daddr : &ipv6_hdr(skb)->saddr;
+	return (__force u32)(addr->s6_addr32[0] ^ addr->s6_addr32[1]);
+}
+
+/* Fill in struct nfac_segment from the packet, and verify its checksum, once. */
 static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generation)
 {
 	const struct nfac_payload *p = stream->payload;
 	struct nfac_segment *seg = &stream->segment;
 
+	if (stream->filled)
+		return;
+	stream->filled = true;
 	nfac_segment_init(seg);
 	stream->source.at = p->from;
 	seg->source = &stream->source;
 	seg->seq = p->seq;
+	seg->ack = p->ack;
+	seg->window = p->window;
 	seg->bytes = p->to - p->from;
 	seg->urgent = p->urgent;
 	seg->tcp_flags = p->tcp_flags;
 	seg->generation = generation;
+	seg->client = nfac_stream_client(stream);
+	seg->scale = p->tcp_flags & TCPHDR_SYN ? nfac_stream_scale(stream) : NFAC_SCALE_NONE;
+	nfac_conntrack_track(stream->source.skb, &seg->track);
+	stream->whole = nfac_stream_checksum(stream);
 }
 
 /*
- * The clock is looked at under the lock. Before it, it may be a second behind what another CPU
- * leaves in the bucket meanwhile; and who was seen in the future has been silent for as long as
- * it can be told, so that a live direction would be forgotten.
+ * The clock is read under the lock. Read before it, it could be behind what another CPU leaves
+ * in the bucket meanwhile, and that direction would look silent for 2^32 jiffies.
  */
 static inline void nfac_stream_lock(struct nfac_stream *stream, struct nfac_flow_bucket *bucket)
 {
@@ -180,7 +216,7 @@ static u64 nfac_stream_hash(const struct nfac_stream *stream, bool back)
 			      stream->segment.attachment, back);
 }
 
-/* One of flow.h's functions that take note of a segment. */
+/* One of flow.h's functions for segments without data in the stream. */
 typedef void nfac_flow_note_fn(struct nfac_flow_bucket *bucket, u64 hash,
 			       struct nfac_segment *seg);
 
@@ -196,18 +232,43 @@ static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_not
 static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
 {
 	nfac_stream_note(stream, hash, nfac_flow_control);
-	/* one lock after the other: their order is nobody's */
+	/* one lock after the other, so that their order does not matter */
 	if (stream->segment.resets)
 		nfac_stream_note(stream, nfac_stream_hash(stream, true), nfac_flow_reset);
 }
 
 /**
- * nfac_stream_expect() - find out where a segment's direction is, and have it fetched
+ * nfac_stream_answer() - let the other direction learn from a segment
+ * @stream: as for nfac_stream_scan(), but not expected
+ * @generation: of the load in force
+ *
+ * To be called before nfac_stream_scan() or nfac_stream_bare(), and alone for a segment that
+ * the attachment does not select but that answers one that it does.
+ *
+ * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ */
+void nfac_stream_answer(struct nfac_stream *stream, u32 generation)
+{
+	/* before the checksum is verified */
+	if (!(stream->payload->tcp_flags & TCPHDR_ACK))
+		return;
+	nfac_stream_segment(stream, generation);
+	if (!nfac_segment_answers(&stream->segment) || !stream->whole ||
+	    nfac_stream_doubtful(stream))
+		return;
+	nfac_stream_note(stream, nfac_stream_hash(stream, true), nfac_flow_answer);
+	if (stream->segment.restarted)
+		nfac_stats_add(stream->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
+	stream->segment.restarted = false;
+}
+
+/**
+ * nfac_stream_expect() - compute which slot a segment's direction has, and prefetch it
  * @stream: filled in, of @stream->segment its attachment; the payload is not empty
  *
- * To be called as soon as the ports are known: a place that has left the CPU's caches comes from
- * memory, which takes as long as scanning some hundred bytes. The payload's first bytes are asked
- * for as well, so that they come while the place does, and not after it.
+ * To be called as soon as the ports are known: a slot that has left the CPU's caches comes from
+ * memory, which takes as long as scanning some hundred bytes. The payload's first bytes are
+ * prefetched as well, so that both arrive at the same time.
  *
  * Context: any; takes no lock.
  */
@@ -215,7 +276,7 @@ void nfac_stream_expect(struct nfac_stream *stream)
 {
 	const struct sk_buff *skb = stream->source.skb;
 	const struct nfac_payload *p = stream->payload;
-	u32 to = min3(p->to, p->from + NFAC_STREAM_AHEAD, skb_headlen(skb));
+	u32 to = min3(p->to, p->from + NFAC_STREAM_PREFETCH, skb_headlen(skb));
 	u32 at;
 
 	stream->hash = nfac_stream_hash(stream, false);
@@ -225,9 +286,9 @@ void nfac_stream_expect(struct nfac_stream *stream)
 }
 
 /**
- * nfac_stream_scan() - scan a segment's new bytes, from where its stream stands
+ * nfac_stream_scan() - scan a segment's new bytes, from the position of its stream
  * @stream: filled in, of @stream->segment its attachment and policy; the payload is not
- *	empty, and expected
+ *	empty, and nfac_stream_expect() was called
  * @scan: initialised
  * @generation: of the load that @scan uses
  *
@@ -238,22 +299,22 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 	struct nfac_segment *seg = &stream->segment;
 	struct nfac_flow_bucket *bucket = stream->bucket;
 	u64 hash = stream->hash;
-	bool whole;
 
 	nfac_stream_segment(stream, generation);
-	whole = nfac_stream_checksum(stream);
-	if (unlikely(!whole && !nfac_stream_taken(stream))) {
+	/* the load may have changed since nfac_stream_answer() */
+	seg->generation = generation;
+	if (unlikely(!stream->whole && !nfac_stream_taken(stream))) {
 		nfac_flow_standalone(seg, scan);
 		return;
 	}
-	if (unlikely(!whole || nfac_stream_doubtful(stream))) {
+	if (unlikely(!stream->whole || nfac_stream_doubtful(stream))) {
 		nfac_flow_ambiguous(seg, scan);
 		nfac_stream_note(stream, hash, nfac_flow_stray);
 		return;
 	}
 	if (unlikely(!nfac_segment_acceptable(seg))) {
 		nfac_flow_standalone(seg, scan);
-		/* one that may be dropped ends nothing */
+		/* a segment that may be dropped ends nothing */
 		if (nfac_segment_controls(seg) && !scan->matches && !seg->unseen)
 			nfac_stream_control(stream, hash);
 		return;
@@ -268,28 +329,24 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 }
 
 /**
- * nfac_stream_bare() - take note of a segment that has no data
+ * nfac_stream_bare() - note a segment that has no data
  * @stream: as for nfac_stream_scan(), but not expected
  * @generation: of the load in force
  *
- * When @stream->segment.unseen comes out, it must not pass; its skip says why, and may
- * say something of one that passes.
+ * When @stream->segment.unseen comes out, the attachment's policy for what was not inspected
+ * holds for it.
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_bare(struct nfac_stream *stream, u32 generation)
 {
-	bool whole;
 	u64 hash;
 
 	nfac_stream_segment(stream, generation);
-	if (!nfac_segment_controls(&stream->segment))
-		return;
-	whole = nfac_stream_checksum(stream);
-	if (!whole && !nfac_stream_taken(stream))
+	if (!stream->whole && !nfac_stream_taken(stream))
 		return;
 	hash = nfac_stream_hash(stream, false);
-	if (!whole || nfac_stream_doubtful(stream))
+	if (!stream->whole || nfac_stream_doubtful(stream))
 		nfac_stream_note(stream, hash, nfac_flow_stray);
 	else
 		nfac_stream_control(stream, hash);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Streams: a packet's TCP segment, brought to its flow.
+ * Streams: pass a packet's TCP segment to its flow.
  *
- * What flow.h leaves to each side: the checksum, the table, the lock, the counters.
+ * Called by hook.c; adds what the freestanding flow.h does not have: the checksum, conntrack's
+ * view, the table, its locks, the counters.
  */
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
@@ -22,8 +23,10 @@
  * @flows: the table
  * @payload: found in @source's skb
  * @stats: the attachment's
- * @hash: of its direction, as nfac_stream_expect() has found out
- * @bucket: where that can be
+ * @bucket: where its direction can be, from nfac_stream_expect()
+ * @hash: of its direction, likewise
+ * @filled: @segment is filled in from the packet
+ * @whole: then: the checksum is right
  */
 struct nfac_stream {
 	struct nfac_segment segment;
@@ -33,8 +36,11 @@ struct nfac_stream {
 	struct nfac_stats __percpu *stats;
 	struct nfac_flow_bucket *bucket;
 	u64 hash;
+	bool filled;
+	bool whole;
 };
 
+void nfac_stream_answer(struct nfac_stream *stream, u32 generation);
 void nfac_stream_expect(struct nfac_stream *stream);
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 generation);
 void nfac_stream_bare(struct nfac_stream *stream, u32 generation);

@@ -19,8 +19,42 @@ int flow_init(struct kunit *test);
 void flow_exit(struct kunit *test);
 
 struct nfac_attachment *flow_attach(struct kunit *test, u32 flags);
-/* Where one bucket is all of the flow table. */
+/* To port 80 alone, and one bucket is all of the flow table. */
 struct nfac_attachment *flow_attach_small(struct kunit *test, u32 flags);
+
+/**
+ * struct flow_segment - one segment
+ * @sport: the client's port; the server's is 80
+ * @back: it goes to the client
+ * @flags: TCPHDR_*
+ * @at: of its sequence number behind FLOW_START
+ * @ack: acknowledgment number behind FLOW_START
+ * @window: as in the header
+ * @urgent: the urgent pointer
+ * @text: its payload
+ * @len: bytes of @text
+ */
+struct flow_segment {
+	u16 sport;
+	bool back;
+	u32 flags;
+	u32 at;
+	u32 ack;
+	u16 window;
+	u16 urgent;
+	const void *text;
+	u32 len;
+};
+
+unsigned int flow_segment(struct kunit *test, struct nfac_attachment *att,
+			  const struct flow_segment *segment);
+
+/* A connection that both sides agree to; the server's first byte is FLOW_SERVER's. */
+#define FLOW_SERVER	500000u
+void flow_open(struct kunit *test, struct nfac_attachment *att, u16 sport);
+/* The server acknowledges @ack bytes, and has room for @window more. */
+void flow_window(struct kunit *test, struct nfac_attachment *att, u16 sport, u32 ack,
+		 u16 window);
 
 /* One segment: @at bytes behind the stream's first one. */
 unsigned int flow_send(struct kunit *test, struct nfac_attachment *att, u16 sport,

@@ -164,14 +164,14 @@ static void desync_reset(struct kunit *test)
 	help_detach(att);
 }
 
-/* A SYN that comes in silence leads anywhere: it is counted wherever the receiver may wait. */
+/* A SYN in silence counts: as a restart wherever the receiver may still wait. */
 static void desync_silence(struct kunit *test)
 {
-	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
 	char was[32];
 	u32 i;
 
-	/* no data behind the last SYN, but some were judged before */
+	/* no data behind the last SYN, but a segment before it had a match */
 	for (i = 1; i <= 2; i++) {
 		flow_syn(test, att, i);
 		flow_text(test, att, i, 0, "acid ");
@@ -192,7 +192,7 @@ static void desync_silence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 1ull);
 	flow_send(test, att, 2, TCPHDR_SYN, 999, "", 0);
 	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 2ull,
-			    "what was judged is forgotten");
+			    "the match's range is given up");
 	flow_send(test, att, 3, TCPHDR_SYN, 4, "", 0);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 3ull);
 	flow_syn(test, att, 4);
@@ -203,11 +203,45 @@ static void desync_silence(struct kunit *test)
 	help_detach(att);
 }
 
+/* With "drop" silence is no reason to believe a SYN: the receiver may go on where it was. */
+static void desync_pause(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	struct flow_segment answer = {
+		.sport = 2, .back = true, .flags = TCPHDR_SYN | TCPHDR_ACK, .at = FLOW_SERVER - 1,
+		.window = U16_MAX, .text = "",
+	};
+	char was[32];
+
+	flow_open(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	flow_open(test, att, 2);
+	flow_text(test, att, 2, 0, "acid ");
+	KUNIT_ASSERT_GT(test, help_param_get("flow_idle", was), 0);
+	KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", "0"), 0);
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0), DROPPED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "the stream went on");
+
+	/* one ahead passes, and begins a connection when the receiver agrees */
+	KUNIT_EXPECT_EQ(test, flow_send(test, att, 2, TCPHDR_SYN, 99, "", 0), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 100, "jazz"), DROPPED);
+	answer.ack = 100;
+	flow_segment(test, att, &answer);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_RESTARTS), 0ull);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 100, "jazz"), PASSED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 2, 5, "jazz"), DROPPED,
+			    "no longer where the old one was");
+	KUNIT_EXPECT_EQ(test, help_param_set("flow_idle", was), 0);
+	help_detach(att);
+}
+
 static struct kunit_case desync_cases[] = {
 	KUNIT_CASE(desync_circle),
 	KUNIT_CASE(desync_syn),
 	KUNIT_CASE(desync_reset),
 	KUNIT_CASE(desync_silence),
+	KUNIT_CASE(desync_pause),
 	{}
 };
 

@@ -213,7 +213,8 @@ static void evade_doubtful(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 2ull, "odd %u", i);
 		help_detach(att);
 
-		att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+		att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP |
+					NFAC_ATTACH_PICKUP);
 		evade_oddly(test, att, 1, i, 0, 0, "acid ");
 		KUNIT_EXPECT_EQ_MSG(test, evade_oddly(test, att, 1, i, TCPHDR_ACK, 5, "yyyy"),
 				    DROPPED, "odd %u", i);
@@ -221,7 +222,7 @@ static void evade_doubtful(struct kunit *test)
 		help_detach(att);
 	}
 	/* a match does not let it pass, where nothing is dropped for one */
-	att = flow_attach(test, NFAC_ATTACH_GAP_DROP);
+	att = flow_attach(test, NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_PICKUP);
 	KUNIT_EXPECT_EQ(test, evade_oddly(test, att, 1, ODD_OPTIONS, TCPHDR_ACK, 0, "acid test"),
 			DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_matches(att), 1ull);
@@ -484,7 +485,7 @@ static void evade_judged(struct kunit *test)
 	help_detach(att);
 }
 
-/* No SYN passes that found no place: what comes behind it could be joined anywhere. */
+/* No SYN passes that found no slot, because its stream would not be followed. */
 static void evade_crowded(struct kunit *test)
 {
 	struct nfac_attachment *att = flow_attach_small(test, NFAC_ATTACH_DROP |
@@ -493,7 +494,7 @@ static void evade_crowded(struct kunit *test)
 	u32 i;
 
 	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
-		flow_syn(test, att, i);
+		flow_open(test, att, i);
 		flow_text(test, att, i, 0, "xx");
 	}
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 100, TCPHDR_SYN, -1, "", 0), DROPPED);

@@ -125,7 +125,7 @@ static void flow_alive(struct kunit *test)
 /* A SYN after long silence counts, and so do the bytes it may make us miss. */
 static void flow_silence(struct kunit *test)
 {
-	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
 	char was[32];
 
 	KUNIT_ASSERT_GT(test, help_param_get("flow_idle", was), 0);
@@ -214,7 +214,7 @@ static void flow_loads(struct kunit *test)
 	help_detach(att);
 }
 
-/* One bucket: a live direction keeps its place, one with a SYN alone does not. */
+/* One bucket: a flood of SYNs evicts its own, an assured direction keeps its slot. */
 static void flow_table(struct kunit *test)
 {
 	struct nfac_attachment *att = flow_attach_small(test, NFAC_ATTACH_DROP);
@@ -224,20 +224,19 @@ static void flow_table(struct kunit *test)
 		flow_syn(test, att, i);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
 			(u64)NFAC_FLOW_SLOTS);
-	/* a flood of SYNs pushes out its own */
 	for (i = 100; i < 200; i++)
 		flow_syn(test, att, i);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_FLOW_EVICTIONS), 100ull);
 	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
-		flow_syn(test, att, i);
+		flow_open(test, att, i);
 		flow_text(test, att, i, 0, "acid ");
 	}
-	/* no place: scanned by itself, and counted */
+	/* no slot: scanned by itself, and counted */
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 300, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 1ull);
 	for (i = 1; i <= NFAC_FLOW_SLOTS; i++)
 		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), DROPPED);
-	/* one that was closed makes room */
+	/* one that was closed yields */
 	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 9, "", 0);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id),
 			(u64)NFAC_FLOW_SLOTS - 1);
@@ -246,6 +245,168 @@ static void flow_table(struct kunit *test)
 	nfac_flows_forget(att->flows, att->want.id);
 	KUNIT_EXPECT_EQ(test, nfac_flows_count(att->flows, att->want.id), 0ull);
 	help_detach(att);
+}
+
+/* A connection without data, a flood of SYNs, and then a pattern in two segments. */
+static void flow_flood(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach_small(test, NFAC_ATTACH_DROP |
+							NFAC_ATTACH_GAP_DROP |
+							NFAC_ATTACH_SKIP_DROP);
+	u16 i;
+
+	flow_open(test, att, 1);
+	for (i = 100; i < 1000; i++)
+		flow_syn(test, att, i);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_matches(att), 1ull, "its slot was kept");
+	/* one that lost its slot all the same */
+	flow_open(test, att, 2);
+	nfac_flows_forget(att->flows, att->want.id);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 2, 0, "acid "), DROPPED,
+			    "not followed from its SYN any more");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 5, "jazz"), DROPPED);
+	help_detach(att);
+
+	/* in mid-stream with data, which is no agreement either */
+	att = flow_attach_small(test, NFAC_ATTACH_DROP);
+	flow_open(test, att, 1);
+	flow_text(test, att, 1, 0, "acid ");
+	for (i = 100; i < 1000; i++) {
+		flow_text(test, att, i, 0, "x");
+		flow_text(test, att, i, 1, "x");
+	}
+	for (i = 2; i < 12; i++) {
+		flow_open(test, att, i);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 0, "acid "), PASSED);
+	}
+	for (i = 1; i < 12; i++)
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 5, "jazz"), DROPPED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL), 0ull);
+	help_detach(att);
+}
+
+/* What the flow table does when it is full of assured directions is the attachment's. */
+static void flow_full(struct kunit *test)
+{
+	static const struct {
+		u32 flags;
+		unsigned int verdict;
+	} policies[] = {
+		{ NFAC_ATTACH_DROP, PASSED },
+		{ NFAC_ATTACH_DROP | NFAC_ATTACH_FULL_DROP, DROPPED },
+		{ NFAC_ATTACH_DROP | NFAC_ATTACH_SKIP_DROP, DROPPED },
+		{ NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP, DROPPED },
+		{ NFAC_ATTACH_DROP | NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_FULL_PASS, PASSED },
+	};
+	struct nfac_attachment *att;
+	u32 i, k;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++) {
+		att = flow_attach_small(test, policies[i].flags);
+		for (k = 1; k <= NFAC_FLOW_SLOTS; k++)
+			flow_open(test, att, k);
+		KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 100, TCPHDR_SYN, -1, "", 0),
+				    policies[i].verdict, "policy %u", i);
+		/* data of it are scanned by themselves */
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 100, 0, "x"), policies[i].verdict,
+				    "policy %u", i);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 1, "attack"), DROPPED);
+		help_detach(att);
+	}
+}
+
+/* Outside the window that the receiver advertised the stream does not move. */
+static void flow_windows(struct kunit *test)
+{
+	static const u32 gaps[] = { 0, NFAC_ATTACH_GAP_PASS, NFAC_ATTACH_GAP_DROP };
+	struct nfac_attachment *att;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(gaps); i++) {
+		bool drop = gaps[i] & NFAC_ATTACH_GAP_DROP;
+
+		att = flow_attach(test, NFAC_ATTACH_DROP | gaps[i]);
+		flow_open(test, att, 1);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0x30000000, "far away"),
+				drop ? DROPPED : PASSED);
+		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 0x30000000, "attack"), DROPPED,
+				    "scanned by itself, or not passed");
+		KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_WINDOW),
+				2ull);
+		KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 0ull);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
+		help_detach(att);
+	}
+
+	/* a byte beyond a closed window is a probe; the window opens, and never closes */
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	flow_open(test, att, 1);
+	flow_window(test, att, 1, 0, 0);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+	help_detach(att);
+}
+
+/* Behind a gap the stream goes on, and where segments fill the gap in order, too. */
+static void flow_fills(struct kunit *test)
+{
+	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
+
+	flow_syn(test, att, 1);
+	flow_text(test, att, 1, 0, "an ");
+	flow_text(test, att, 1, 1000, "acid ");
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 3, "acid "), PASSED);
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 8, "jazz"), DROPPED, "in the gap");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 8, "jazz"), DROPPED, "and again");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 1, 1005, "jazz"), DROPPED, "behind it");
+	help_detach(att);
+}
+
+/* With "drop" data pass only in a connection that is followed from its SYN. */
+static void flow_pickup(struct kunit *test)
+{
+	struct nfac_attachment *att;
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 500, "acid "), DROPPED);
+	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 1ull);
+	KUNIT_EXPECT_EQ_MSG(test, nfac_flows_count(att->flows, att->want.id), 0ull,
+			    "it takes no slot");
+	help_detach(att);
+
+	att = flow_attach(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_PICKUP);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 500, "acid "), PASSED);
+	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 505, "jazz"), DROPPED);
+	help_detach(att);
+}
+
+/* One client that has half of a full bucket's slots yields to another client. */
+static void flow_share(struct kunit *test)
+{
+	struct nfac_flow_bucket *bucket = kunit_kzalloc(test, sizeof(*bucket), GFP_KERNEL);
+	struct nfac_flow_clock clock = { .idle = 100 };
+	struct nfac_flow *flow;
+	bool evicted;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, bucket);
+	for (i = 0; i < NFAC_FLOW_SLOTS; i++) {
+		clock.now++;
+		flow = nfac_flow_take(bucket, (u64)(i + 1) << 32, 1,
+				      i < NFAC_FLOW_SHARE ? 7 : 100 + i, clock, &evicted);
+		KUNIT_ASSERT_NOT_NULL(test, flow);
+		flow->flags = NFAC_FLOW_SYN | NFAC_FLOW_ASSURED;
+	}
+	KUNIT_EXPECT_NULL(test, nfac_flow_take(bucket, 99ull << 32, 1, 7, clock, &evicted));
+	flow = nfac_flow_take(bucket, 99ull << 32, 1, 8, clock, &evicted);
+	KUNIT_ASSERT_NOT_NULL(test, flow);
+	KUNIT_EXPECT_TRUE(test, evicted);
+	KUNIT_EXPECT_NULL_MSG(test, nfac_flow_find(bucket, 1ull << 32), "its oldest one");
+	flow->flags = NFAC_FLOW_SYN | NFAC_FLOW_ASSURED;
+	KUNIT_EXPECT_NULL_MSG(test, nfac_flow_take(bucket, 98ull << 32, 1, 9, clock, &evicted),
+			      "less than half");
 }
 
 struct flow_waiter {
@@ -376,6 +537,7 @@ static void flow_events(struct kunit *test)
 	reader = nfac_reader_create(&nn->events, name, nfac_reader_bytes());
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader);
 	att = flow_attach(test, NFAC_ATTACH_REPORT | NFAC_ATTACH_GAP_DROP);
+	flow_syn(test, att, 1);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid jazz"), PASSED);
 	KUNIT_EXPECT_EQ(test, reader->slots[0].event.verdict, (u8)NFAC_VERDICT_ACCEPT);
 	/* neither ACK nor SYN: only some take it */
@@ -385,10 +547,8 @@ static void flow_events(struct kunit *test)
 
 	/* no place for it */
 	att = flow_attach_small(test, NFAC_ATTACH_REPORT | NFAC_ATTACH_SKIP_DROP);
-	for (i = 1; i <= NFAC_FLOW_SLOTS; i++) {
-		flow_syn(test, att, i);
-		flow_text(test, att, i, 0, "xx");
-	}
+	for (i = 1; i <= NFAC_FLOW_SLOTS; i++)
+		flow_open(test, att, i);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 0, "acid jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, reader->slots[2].event.verdict, (u8)NFAC_VERDICT_DROP);
 	help_detach(att);
@@ -406,6 +566,12 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_urgent),
 	KUNIT_CASE(flow_loads),
 	KUNIT_CASE(flow_table),
+	KUNIT_CASE(flow_flood),
+	KUNIT_CASE(flow_full),
+	KUNIT_CASE(flow_windows),
+	KUNIT_CASE(flow_fills),
+	KUNIT_CASE(flow_pickup),
+	KUNIT_CASE(flow_share),
 	KUNIT_CASE(flow_clock),
 	KUNIT_CASE(flow_goes_on),
 	KUNIT_CASE(flow_fail),

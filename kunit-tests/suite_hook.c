@@ -224,8 +224,9 @@ static void hook_skips(struct kunit *test)
 /* Found damaged: no longer matched against, counted, and treated as the flags say. */
 static void hook_damaged(struct kunit *test)
 {
-	struct nfac_attachment *open = ATTACH(test, .flags = NFAC_ATTACH_DROP);
-	struct nfac_attachment *closed = ATTACH(test, .flags = NFAC_ATTACH_SKIP_DROP);
+	struct nfac_attachment *open = ATTACH(test, .flags = NFAC_ATTACH_DROP |
+							     NFAC_ATTACH_DAMAGED_PASS);
+	struct nfac_attachment *closed = ATTACH(test, .flags = NFAC_ATTACH_DROP);
 	struct nfac_net *nn = nfac_net(&init_net);
 	struct nfac_load *load;
 	u8 *byte;

@@ -15,6 +15,7 @@
 /* Kinds of TCP options (RFC 9293, 2385, 5925), the first two also of IPv4 (RFC 791). */
 #define NFAC_OPTION_END		0
 #define NFAC_OPTION_NOP		1
+#define NFAC_OPTION_SCALE	3
 #define NFAC_OPTION_MD5		19
 #define NFAC_OPTION_AO		29
 
@@ -115,6 +116,34 @@ static inline bool nfac_tcp_ambiguous(const u8 *options, u32 bytes)
 		i += options[i + 1];
 	}
 	return false;
+}
+
+/**
+ * nfac_tcp_scale() - the window scale that a SYN offers (RFC 7323)
+ * @options: of the header
+ * @bytes: of @options, 0 .. 40
+ * @none: what to return when it offers none
+ *
+ * Context: any.
+ * Return: 0 .. 14, or @none.
+ */
+static inline u8 nfac_tcp_scale(const u8 *options, u32 bytes, u8 none)
+{
+	u32 i = 0;
+
+	while (i < bytes && options[i] != NFAC_OPTION_END) {
+		if (options[i] == NFAC_OPTION_NOP) {
+			i++;
+			continue;
+		}
+		if (i + 1 == bytes || options[i + 1] < 2 || options[i + 1] > bytes - i)
+			break;
+		/* larger ones count as the largest */
+		if (options[i] == NFAC_OPTION_SCALE && options[i + 1] == 3)
+			return options[i + 2] > 14 ? 14 : options[i + 2];
+		i += options[i + 1];
+	}
+	return none;
 }
 
 #endif /* _NFAC_HEADER_OPTIONS_H */

@@ -11,8 +11,8 @@
  * 2^32. It listens, or connects and waits for a SYN with an ACK. It may close on its own; once
  * closed it does the same again, and takes a SYN's data (TCP Fast Open), its urgent pointer and
  * a SYN with a FIN. It reads at once. What has IP options it takes or discards. There may be an
- * RST from its side that it has not sent, and other connections that take all places. There
- * is silence, behind which a SYN begins anew; that must be counted.
+ * RST, a SYN-ACK or an acknowledgment from its side that it has not sent, other connections
+ * that take all slots, and silence.
  *
  * In the same segments others are tried, each of which differs from it in something.
  */
@@ -160,13 +160,15 @@ static bool passes(struct segments_line *line, uint32_t seq, const uint8_t *byte
 	struct nfac_segment seg;
 	bool found = segments_send(line, seq - line->first, bytes, count, flags, whole, &seg);
 
-	/* ours perhaps, and then nothing is promised any more */
-	line->evicted |= seg.evicted || (line->now && seg.restarted);
-	return !nfac_found_drops(line->policy, found || seg.again, seg.unseen, seg.skip);
+	/* perhaps ours, and SECURITY.md promises nothing for a direction without a slot */
+	line->evicted |= seg.evicted;
+	return !nfac_found_drops(line->policy, found || seg.again, seg.unseen);
 }
 
 /* What a segment is besides its flags: the upper half of its first byte. */
-enum kind { PAUSE = 6, LEAVE, CROWD, FORGED, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN };
+enum kind {
+	ANSWER = 5, PAUSE, LEAVE, CROWD, FORGED, URGENT, LEAP, DISCARDED, TAKEN, CLOSES, BROKEN
+};
 
 /* An RST of the other direction, in its place, which the receiver need not have sent. */
 static void forge(struct segments_line *line)
@@ -175,6 +177,20 @@ static void forge(struct segments_line *line)
 	passes(line, line->first, NULL, 0, NFAC_TCP_SYN | NFAC_TCP_ACK, true);
 	passes(line, line->first + 1, NULL, 0, NFAC_TCP_RST, true);
 	line->back = false;
+}
+
+/*
+ * A segment of the other direction, which the receiver has sent or an attacker: it agrees to a
+ * beginning at @ack, and says how much more may come.
+ */
+static void answer(struct segments_line *line, uint32_t ack, uint8_t flags)
+{
+	line->back = true;
+	line->ack = ack;
+	passes(line, line->first, NULL, 0,
+	       flags & 1 ? NFAC_TCP_ACK : NFAC_TCP_SYN | NFAC_TCP_ACK, true);
+	line->back = false;
+	line->ack = flags & 2 ? line->first + 1 : 0;
 }
 
 /* Other connections, as many as there are places; or one of them ends. */
@@ -210,13 +226,16 @@ static void segment(struct sender *s, struct receiver *r, struct segments_input 
 	uint32_t seq;
 
 	if (kind == PAUSE)
-		line->now += where;
+		line->now += where * 1000;
 	/* far away, and what does not go by an earlier place stays there */
 	if (kind == LEAP)
 		line->first += (uint32_t)segments_next(in) << 24;
 	seq = line->first + where;
 	if (where & 0x80)
 		seq = (where & 8 ? s->ends[where >> 4 & 7] : r->base + r->next) + (where & 7) - 2;
+	line->window = count << (flags & 15);
+	if (kind == ANSWER)
+		answer(line, s->ends[(s->sent - 1) & 7], where);
 	s->ends[s->sent++ & 7] = seq + !!(flags & NFAC_TCP_SYN) + count;
 	if (kind == URGENT) {
 		flags |= NFAC_TCP_URG;

@@ -82,7 +82,7 @@ static void in_place(struct model *m, size_t at, const uint8_t *bytes, size_t co
 	struct nfac_segment seg;
 
 	found = segments_send(&m->line, at, bytes, count, NFAC_TCP_ACK, true, &seg);
-	if (seg.unseen || seg.skip != NFAC_SKIP_NONE)
+	if (seg.unseen || seg.skips)
 		segments_fail("not seen, though in its place");
 	if (seg.resent != old - at || seg.scanned != count - (old - at))
 		segments_fail("other bytes were taken for old");
@@ -103,7 +103,7 @@ static void behind_gap(struct model *m, size_t at, const uint8_t *bytes, size_t 
 	if (!gap(m))
 		m->behind = true;
 	segments_send(&m->line, at, bytes, count, NFAC_TCP_ACK, true, &seg);
-	if (gap(m) && (seg.scanned || seg.skip != NFAC_SKIP_GAP))
+	if (gap(m) && (seg.scanned || seg.skips != BIT(NFAC_SKIP_GAP)))
 		segments_fail("scanned in spite of the policy");
 	if (gap(m) & NFAC_ATTACH_GAP_PASS)
 		m->behind = true;

@@ -75,7 +75,8 @@ uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_
 	struct payload payload = {
 		.bytes = copy, .captured = count, .length = count, .family = 2, .protocol = TCP,
 		.tcp_seq = line->first + at + !!(flags & NFAC_TCP_SYN), .tcp_flags = flags,
-		.ambiguous = line->ambiguous, .tcp_urgent = line->urgent,
+		.ambiguous = line->ambiguous, .tcp_ack = line->ack,
+		.tcp_window = line->window, .tcp_urgent = line->urgent,
 		.sport = 1 + line->back + 2 * line->other, .dport = 2 - line->back,
 	};
 	struct nfac_source source = { copy, count, NFAC_PATH_PORTABLE };

@@ -42,9 +42,11 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @found: called for each match, or NULL
  * @ambiguous: the next segment has IP options
  * @urgent: its urgent pointer
+ * @ack: its acknowledgment number
+ * @window: its window
  * @back: it is the other direction's
- * @evicted: a direction has had to go, or was begun anew in silence
- * @now: seconds
+ * @evicted: a direction has lost its slot
+ * @now: milliseconds
  * @other: it is another connection's, by its number; 0: ours
  */
 struct segments_line {
@@ -52,7 +54,8 @@ struct segments_line {
 	uint32_t policy, first;
 	nfac_found_fn found;
 	bool ambiguous, back, evicted;
-	uint16_t urgent, other, now;
+	uint32_t ack, now;
+	uint16_t urgent, other, window;
 };
 
 /**

@@ -92,9 +92,9 @@ done
 watched "$before" 3
 udp "an attack"
 ok "three readers get it" wait "${WATCHES[@]}"
-like "as text" '^[-0-9]+ [:.0-9]+ one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2:[0-9]+ > 10\.0\.0\.1:9999, accept$' \
+like "as text" '^[-0-9]+ [:.0-9]+ one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2:[0-9]+ > 10\.0\.0\.1:9999, marked$' \
 	"$(<"$T/watch.text")"
-is "as JSON" "one 1 3 6 attack prerouting udp 10.0.0.2 10.0.0.1 9999 1 accept 0" \
+is "as JSON" "one 1 3 6 attack prerouting udp 10.0.0.2 10.0.0.1 9999 1 marked 0" \
 	"$(jq -r '[.set, .id, .offset, .length, .pattern, .hook, .proto, .src, .dst, .dport, .mark,
 		.verdict, .lost] | join(" ")' "$T/watch.json")"
 is "as EVE" "alert 10.0.0.2 10.0.0.1 9999 UDP allowed attack" \

@@ -78,6 +78,8 @@ def attach_bytes(name, **fields):
     ports = [0] * 16
     if "port" in fields:
         ports[0] = fields["port"]
+    for i, port in enumerate(fields.get("ports", ())):
+        ports[i] = port
     return ATTACH.pack(
         get("size", ATTACH.size), get("version", VERSION), name_of(name),
         get("id", 0), get("flags", 2), get("hook", 0), get("priority", -190),

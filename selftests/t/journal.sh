@@ -47,12 +47,12 @@ arrived()
 }
 ok "and arrive" until_true 20 arrived
 is "found by a field, with all the others" \
-	"4 one 1 attack 3 6 udp 10.0.0.2 10.0.0.1 9999 prerouting accept 0" \
+	"4 one 1 attack 3 6 udp 10.0.0.2 10.0.0.1 9999 prerouting reported 0" \
 	"$(entry NFAC_DPORT=9999 | jq -r '[.PRIORITY, .NFAC_SET, .NFAC_PATTERN_ID, .NFAC_PATTERN,
 		.NFAC_OFFSET, .NFAC_LENGTH, .NFAC_PROTO, .NFAC_SRC, .NFAC_DST, .NFAC_DPORT,
 		.NFAC_HOOK, .NFAC_VERDICT, .NFAC_LOST] | join(" ")')"
 like "the message is for people" \
-	'^one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2 port [0-9]+ > 10\.0\.0\.1 port 9999, accept$' \
+	'^one: pattern 1 "attack" at offset 3, length 6, udp 10\.0\.0\.2 port [0-9]+ > 10\.0\.0\.1 port 9999, reported$' \
 	"$(entry NFAC_DPORT=9999 | jq -r .MESSAGE)"
 is "IPv6 too" "fd00::2 fd00::1 0" \
 	"$(entry NFAC_DPORT=9998 | jq -r '[.NFAC_SRC, .NFAC_DST, .NFAC_OFFSET] | join(" ")')"

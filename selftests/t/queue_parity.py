@@ -19,10 +19,11 @@ import sys
 import tempfile
 
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
-GAP_DROP, GAP_PASS = 1 << 11, 1 << 12
+GAP_DROP, GAP_PASS, PICKUP = 1 << 11, 1 << 12, 1 << 14
 PARAMETERS = "/sys/module/nfac/parameters/"
 OPTIONS = {DROP: ["--drop"], STREAM: ["--stream"], SKIP_DROP: ["--skip", "drop"],
-           GAP_DROP: ["--gap", "drop"], GAP_PASS: ["--gap", "pass"]}
+           GAP_DROP: ["--gap", "drop"], GAP_PASS: ["--gap", "pass"],
+           PICKUP: ["--pickup"]}
 PROTOCOLS = {6: "tcp", 17: "udp"}
 
 # what `nfac scan --json` tells of a match in the module's words
@@ -50,7 +51,7 @@ def of_module(event):
         "length": event[7], "payload": event[8], "mark": event[9], "sport": event[12],
         "dport": event[13], "proto": PROTOCOLS.get(event[15], event[15]),
         "hook": ("prerouting", "input", "forward", "output", "postrouting")[event[16]],
-        "verdict": ("accept", "drop")[event[17]], "src": address(event, 0),
+        "verdict": ("reported", "dropped", "marked")[event[17]], "src": address(event, 0),
         "dst": address(event, 1), "set": event[20].split(b"\0")[0].decode(),
     }
 
@@ -76,13 +77,15 @@ class Twin:
         for flag, words in OPTIONS.items():
             if flags & flag:
                 command += words
+        if fields.get("nports"):
+            command += ["--dport", ",".join(map(str, fields["ports"]))]
         if flags & MARK:
             command += ["--mark", f"{fields['mark']}/{fields['mark_mask']}"]
         if flags & STREAM:
             command += ["--flows", parameter("flows_max"), "--flow-idle", parameter("flow_idle")]
         self.figure = figure
         # for a scan: what came over the wire, and what the module told, a line each
-        self.sent, self.told = ([], []) if flags == STREAM else (None, None)
+        self.sent, self.told = ([], []) if flags == STREAM and not fields else (None, None)
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen(command + [os.environ["NFAC_QUEUE"]],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -24,7 +24,7 @@ import queue_parity  # noqa: E402  pylint: disable=wrong-import-position
 
 END = b"the-end-of-what-was-sent"
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
-RAW, GAP_DROP, GAP_PASS = 1 << 9, 1 << 11, 1 << 12
+RAW, GAP_DROP, GAP_PASS, PICKUP = 1 << 9, 1 << 11, 1 << 12, 1 << 14
 FIN, SYN, RST, PSH, ACK, URG = 1, 2, 4, 8, 16, 32
 SETS = "/sys/class/misc/nfac/sets/"
 PARAMETERS = "/sys/module/nfac/parameters/"
@@ -123,6 +123,16 @@ class Connection:
         self.send(0, flags=SYN)
         return self
 
+    def open(self, server=500000):
+        """A connection that both sides agree to, IPv4; @server: its first byte's number."""
+        self.syn()
+        answer = Connection(self.wire, isn=server - 1, port=self.port)
+        answer.ack = self.isn + 1
+        answer.back(0, SYN | ACK)
+        self.ack = server
+        self.send(0)
+        return self
+
 
 class Attachment:
     """The server's end."""
@@ -130,7 +140,7 @@ class Attachment:
     def __init__(self, wire, name, flags=0, report=True, **fields):
         self.wire, self.first, self.ends = wire, wire.ends, wire.ends
         if os.environ.get("NFAC_NO_STREAM"):    # to see the tests fail
-            flags &= ~(STREAM | GAP_DROP | GAP_PASS)
+            flags &= ~(STREAM | GAP_DROP | GAP_PASS | PICKUP)
         self.fd = device.open_device(os.O_RDWR | os.O_NONBLOCK)
         result, answer = device.call(self.fd, "ATTACH", device.attach_bytes(
             name, flags=flags | (REPORT if report else 0), **fields))

@@ -88,7 +88,14 @@ enum nfac_hook {
 					   /* with a gap unscanned (counted) */
 					   /* neither: restart after the gap */
 #define NFAC_ATTACH_ACT_INEXACT	(1u << 13) /* drop and mark for inexact rules, too */
-#define NFAC_ATTACH_FLAGS	((1u << 14) - 1)
+#define NFAC_ATTACH_PICKUP	(1u << 14) /* with GAP_DROP: follow connections that */
+					   /* were not seen from their SYN, too */
+#define NFAC_ATTACH_FULL_DROP	(1u << 15) /* stream: drop, or pass, what finds no */
+#define NFAC_ATTACH_FULL_PASS	(1u << 16) /* slot in the flow table; neither: drop */
+					   /* with GAP_DROP or SKIP_DROP */
+#define NFAC_ATTACH_DAMAGED_PASS (1u << 17) /* with DROP: pass packets when the set is */
+					   /* damaged (NFAC_SKIP_CORRUPT) */
+#define NFAC_ATTACH_FLAGS	((1u << 18) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -100,14 +107,16 @@ enum nfac_skip {
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
 	NFAC_SKIP_NO_MEMORY,	/* never: attach allocates the whole flow table */
-	NFAC_SKIP_TABLE_FULL,	/* stream: no place in the flow table; inspected by */
-				/* itself, and dropped with SKIP_DROP */
+	NFAC_SKIP_TABLE_FULL,	/* stream: no slot in the flow table; inspected by */
+				/* itself, passed or dropped as FULL_* say */
 	NFAC_SKIP_GAP,		/* stream: bytes before this segment are missing; */
 				/* inspected by itself, passed or dropped as GAP_* say */
 	NFAC_SKIP_CORRUPT,	/* the scrub found the set damaged; it is no longer */
 				/* matched against until it is reloaded */
 	NFAC_SKIP_BUDGET,	/* inspected, but rules were not evaluated to their end: */
 				/* more anchors than NFAC_PENDING_MAX, or their budget */
+	NFAC_SKIP_WINDOW,	/* stream: outside the receiver's window; inspected by */
+				/* itself, and dropped with GAP_DROP */
 	NFAC_SKIP_MAX,
 	NFAC_SKIP_NONE = NFAC_SKIP_MAX,	/* inspected in full */
 };
@@ -116,8 +125,9 @@ enum nfac_skip {
 #define NFAC_EVENT_INEXACT	(1u << 0)  /* a condition of the rule was not checked */
 
 /* Values of struct nfac_event.verdict. */
-#define NFAC_VERDICT_ACCEPT	0
+#define NFAC_VERDICT_ACCEPT	0	/* only reported; rules behind may drop it */
 #define NFAC_VERDICT_DROP	1
+#define NFAC_VERDICT_MARK	2
 
 /**
  * struct nfac_event - one match, as read() gives it
@@ -142,7 +152,7 @@ enum nfac_skip {
  * @family: AF_INET or AF_INET6
  * @protocol: IPPROTO_*
  * @hook: enum nfac_hook
- * @verdict: NFAC_VERDICT_*; of a packet that cannot be read to its end, as if it could
+ * @verdict: NFAC_VERDICT_*: what the attachment did with the packet
  * @saddr: source address, network order; an IPv4 address in the first 4 bytes
  * @daddr: destination address, likewise
  * @set: name, NUL-padded

@@ -30,12 +30,12 @@ static bool is_whole(const struct payload *payload)
 	       (payload->cut || payload_checksum(payload) || payload_unready(payload));
 }
 
-/* A clock that goes back would make all streams look idle: it stands, until it is ahead. */
-static uint16_t clock_of(struct capture_streams *cs, const struct capture_packet *packet)
+/* Milliseconds. A clock that goes back would make all streams look idle, so it never does. */
+static uint32_t clock_of(struct capture_streams *cs, const struct capture_packet *packet)
 {
 	if (packet->seconds > cs->now)
 		cs->now = packet->seconds;
-	return cs->now;
+	return cs->now * 1000;
 }
 
 uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_packet *packet,
@@ -46,12 +46,14 @@ uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_pa
 	/* no attachment: there is one, which does nothing, and restarts behind a gap */
 	struct nfac_segment seg = { .source = &source, .clock.now = clock_of(cs, packet) };
 	bool whole = is_whole(payload);
+	uint32_t why;
 
 	stream_scan(cs->streams, payload, whole, &seg, scan);
-	/* a segment behind a gap may reach the cap, too: each reason counts */
-	cs->skipped[NFAC_SKIP_OUTPUT_CAP] += scan->capped;
-	if (seg.skip != NFAC_SKIP_NONE)
-		cs->skipped[seg.skip]++;
+	/* each reason counts: a segment behind a gap may reach the cap, too */
+	if (scan->capped)
+		nfac_segment_note(&seg, NFAC_SKIP_OUTPUT_CAP);
+	for (why = 0; why < NFAC_SKIP_MAX; why++)
+		cs->skipped[why] += seg.skips >> why & 1;
 	cs->wrong += payload->length && !whole;
 	return seg.scanned;
 }
@@ -59,7 +61,8 @@ uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_pa
 void capture_streams_report(const struct capture_streams *cs, const char *name)
 {
 	static const enum nfac_skip reasons[] = {
-		NFAC_SKIP_GAP, NFAC_SKIP_UNREADABLE, NFAC_SKIP_TABLE_FULL, NFAC_SKIP_OUTPUT_CAP,
+		NFAC_SKIP_GAP, NFAC_SKIP_WINDOW, NFAC_SKIP_UNREADABLE, NFAC_SKIP_TABLE_FULL,
+		NFAC_SKIP_OUTPUT_CAP,
 	};
 	char *shown = name_on_line(name);
 	size_t i;

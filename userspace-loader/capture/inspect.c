@@ -15,7 +15,6 @@
  * A packet under inspection, on the stack.
  *
  * @segment: what was done of it, as a part of its stream or by itself
- * @event_ready: @event is filled in except for the match
  */
 struct inspection {
 	struct nfac_scan scan;
@@ -24,8 +23,6 @@ struct inspection {
 	struct payload payload;
 	struct nfac_source source;
 	struct nfac_segment segment;
-	bool event_ready;
-	struct nfac_event event;
 };
 
 static bool select_device(const char *want, uint32_t index)
@@ -51,10 +48,9 @@ static bool select_early(const struct nfac_ioc_attach *want, const struct inspec
 }
 
 /* Fill in what is the same for all matches of the packet. */
-static void begin_event(struct inspection *in)
+static void begin_event(const struct inspection *in, struct nfac_event *event)
 {
 	const struct nfac_ioc_attach *want = &in->inspector->want;
-	struct nfac_event *event = &in->event;
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -62,16 +58,11 @@ static void begin_event(struct inspection *in)
 	event->size = sizeof(*event);
 	event->time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
 	event->packet = in->inspector->number;
-	event->mark = nfac_mark_after(want, in->packet->mark);
 	event->attachment = want->id;
 	event->ifindex_in = in->packet->in;
 	event->hook = in->packet->hook;
-	event->verdict = nfac_found_drops(want->flags, true, in->segment.unseen,
-					  in->segment.skip) ?
-			 NFAC_VERDICT_DROP : NFAC_VERDICT_ACCEPT;
 	memcpy(event->set, want->name, sizeof(event->set));
 	payload_describe(&in->payload, event);
-	in->event_ready = true;
 }
 
 /* Does the rule's threshold let it count? */
@@ -90,35 +81,63 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	/* the scan is its first member */
 	struct inspection *in = (struct inspection *)scan;
 
-	if (in->inspector->confirm && !passes(in, hit->id)) {
+	struct inspector *inspector = in->inspector;
+	struct inspect_hit *entry;
+
+	if (inspector->confirm && !passes(in, hit->id)) {
 		/* it is no match, and has no effect */
 		scan->inexact_matches -= scan->inexact;
 		scan->matches--;
 		return true;
 	}
-	if (!(in->inspector->want.flags & NFAC_ATTACH_REPORT))
+	if (!(inspector->want.flags & NFAC_ATTACH_REPORT) || inspector->hits == NFAC_MATCHES_MAX)
 		return true;
-	if (!in->event_ready)
-		begin_event(in);
-	in->event.offset = offset;
-	in->event.stream_offset = offset + scan->origin;
-	in->event.pattern = hit->id;
-	in->event.length = hit->length;
-	in->event.flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
-	in->inspector->found(in->inspector->context, &in->event);
+	entry = &inspector->hit[inspector->hits++];
+	entry->offset = offset;
+	entry->stream_offset = offset + scan->origin;
+	entry->pattern = hit->id;
+	entry->length = hit->length;
+	entry->flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
 	return true;
 }
 
-static uint16_t seconds(void)
+/* Report the packet's matches, with the verdict that it gets. */
+static void report(const struct inspection *in, const struct verdict *verdict)
+{
+	struct inspector *inspector = in->inspector;
+	struct nfac_event event;
+	uint32_t i;
+
+	if (!inspector->hits)
+		return;
+	begin_event(in, &event);
+	event.mark = verdict->mark;
+	if (verdict->drop)
+		event.verdict = NFAC_VERDICT_DROP;
+	else if (verdict->matched && inspector->want.flags & NFAC_ATTACH_MARKS)
+		event.verdict = NFAC_VERDICT_MARK;
+	for (i = 0; i < inspector->hits; i++) {
+		const struct inspect_hit *hit = &inspector->hit[i];
+
+		event.offset = hit->offset;
+		event.stream_offset = hit->stream_offset;
+		event.pattern = hit->pattern;
+		event.length = hit->length;
+		event.flags = hit->flags;
+		inspector->found(inspector->context, &event);
+	}
+}
+
+static uint32_t milliseconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return now.tv_sec * 1000ull + now.tv_nsec / 1000000;
 }
 
-/* Scan the payload as part of its stream. */
-static void follow(struct inspection *in)
+/* Fill in the segment. Return: whether its checksum is right. */
+static bool begin_segment(struct inspection *in)
 {
 	const struct nfac_ioc_attach *want = &in->inspector->want;
 	bool whole = in->packet->unready || payload_checksum(&in->payload);
@@ -128,11 +147,27 @@ static void follow(struct inspection *in)
 		.attachment = want->id,
 		.policy = want->flags,
 		.generation = in->inspector->generation,
-		.clock.now = seconds(),
+		.clock.now = milliseconds(),
 	};
 	/* this machine accepts what it believes to be verified, another one does not */
 	in->payload.ambiguous |= !whole && !in->packet->unchecked;
 	in->payload.ambiguous |= in->packet->offload && nfac_gso_ambiguous(in->payload.tcp_flags);
+	return whole;
+}
+
+/* A packet of the other direction, whose acknowledgment belongs to a stream. */
+static void answer(struct inspection *in)
+{
+	bool whole = begin_segment(in);
+
+	stream_answer(in->inspector->streams, &in->payload, whole, &in->segment);
+}
+
+/* Scan the payload as part of its stream. */
+static void follow(struct inspection *in)
+{
+	bool whole = begin_segment(in);
+
 	stream_scan(in->inspector->streams, &in->payload, whole, &in->segment, &in->scan);
 }
 
@@ -147,12 +182,20 @@ static void look(struct inspection *in)
 	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
 }
 
-/* Counted, whatever its verdict. */
-static struct verdict skip(struct inspector *inspector, enum nfac_skip why,
-			   struct verdict verdict)
+/* Each reason counts, whatever the verdict. */
+static void count_skips(struct inspector *inspector, uint32_t skips)
 {
-	inspector->skipped[why]++;
-	verdict.drop = nfac_skip_drops(inspector->want.flags, why);
+	uint32_t why;
+
+	for (why = 0; why < NFAC_SKIP_MAX; why++)
+		inspector->skipped[why] += skips >> why & 1;
+}
+
+/* A packet of which nothing was inspected, because of @skips. */
+static struct verdict skip(struct inspector *inspector, uint32_t skips, struct verdict verdict)
+{
+	count_skips(inspector, skips);
+	verdict.drop = nfac_found_drops(inspector->want.flags, false, skips);
 	inspector->dropped_packets += verdict.drop;
 	return verdict;
 }
@@ -199,16 +242,16 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	struct nfac_segment *seg = &in->segment;
 	uint32_t matches = in->scan.matches;
 
-	/* each reason counts, also behind a gap */
-	inspector->skipped[NFAC_SKIP_OUTPUT_CAP] += in->scan.capped;
+	if (in->scan.capped)
+		nfac_segment_note(seg, NFAC_SKIP_OUTPUT_CAP);
 	if (in->scan.unevaluated)
-		inspector->skipped[NFAC_SKIP_BUDGET]++;
+		nfac_segment_note(seg, NFAC_SKIP_BUDGET);
 	/* a rule with a condition that was not checked reports, and no more */
 	verdict.matched = matches - (want->flags & NFAC_ATTACH_ACT_INEXACT ? 0 :
 				     in->scan.inexact_matches) || seg->again;
 	if (seg->unseen && !verdict.matched)
-		return skip(inspector, seg->skip, verdict);
-	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen, seg->skip);
+		return skip(inspector, seg->skips, verdict);
+	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
 		verdict.mark = nfac_mark_after(want, in->packet->mark);
 	inspector->packets++;
@@ -216,8 +259,8 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	inspector->matches += matches;
 	inspector->matched_packets += !!matches;
 	inspector->dropped_packets += verdict.drop;
-	if (seg->skip != NFAC_SKIP_NONE)
-		inspector->skipped[seg->skip]++;
+	count_skips(inspector, seg->skips);
+	report(in, &verdict);
 	return verdict;
 }
 
@@ -235,10 +278,15 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (!select_early(want, packet))
 		return verdict;
 	found = payload_locate(packet->bytes, packet->there, packet->sent, flags, payload, &why);
-	if (!nfac_selects_ports(want, payload->protocol, payload->ports, payload->dport))
+	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
+	if (!nfac_selects_ports(want, payload->protocol, payload->ports, payload->dport)) {
+		if (found && stream &&
+		    nfac_selects_ports(want, payload->protocol, payload->ports, payload->sport))
+			answer(&in);
 		return verdict;
+	}
 	if (!found)
-		return skip(inspector, why, verdict);
+		return skip(inspector, BIT(why), verdict);
 
 	nfac_scan_init(&in.scan, inspector->automaton, on_found);
 	in.scan.protocol = payload->protocol;
@@ -253,15 +301,14 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		.there = payload->captured,
 		.path = inspector->path,
 	};
-	stream = inspector->streams && payload->protocol == IPPROTO_TCP;
+	inspector->hits = 0;
 	/* without data there is nothing to scan, but it may begin or end a stream */
 	if (!payload->length) {
 		if (stream)
 			follow(&in);
 		if (in.segment.unseen)
-			return skip(inspector, in.segment.skip, verdict);
-		if (stream && in.segment.skip != NFAC_SKIP_NONE)
-			inspector->skipped[in.segment.skip]++;
+			return skip(inspector, in.segment.skips, verdict);
+		count_skips(inspector, in.segment.skips);
 		return verdict;
 	}
 	inspector->number++;

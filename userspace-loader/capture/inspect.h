@@ -38,6 +38,12 @@ struct inspect_packet {
 	uint8_t hook;
 };
 
+/* A match that waits for the packet's verdict; as struct nfac_event. */
+struct inspect_hit {
+	int64_t offset, stream_offset;
+	uint32_t pattern, length, flags;
+};
+
 /**
  * struct inspector - one set, and what to do with its matches
  *
@@ -53,6 +59,8 @@ struct inspect_packet {
  * @pending: rules whose anchors matched in the packet
  * @confirm: checks conditions of rules that the kernel cannot, or NULL
  * @scratch: of the rules' interpreter, allocated with inspector_init()
+ * @hit: matches of the packet, to report them after its verdict
+ * @hits: of @hit
  * @number: of the last packet that was inspected, for events
  * @packets: counters, named as in sysfs
  */
@@ -67,6 +75,8 @@ struct inspector {
 	struct nfac_pending pending;
 	struct confirm *confirm;
 	struct nfac_rules_scratch *scratch;
+	struct inspect_hit hit[NFAC_MATCHES_MAX];
+	uint32_t hits;
 	uint64_t number;
 	uint64_t packets, bytes, matches, matched_packets, dropped_packets;
 	uint64_t skipped[NFAC_SKIP_MAX];

@@ -83,6 +83,8 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 		payload->tcp_flags = rest->at[13];
 		payload->tcp_urgent = get16(rest->at + 18);
 		payload->tcp_seq = get32(rest->at + 4);
+		payload->tcp_ack = get32(rest->at + 8);
+		payload->tcp_window = get16(rest->at + 14);
 		/* a SYN takes a sequence number of its own before the payload */
 		if (payload->tcp_flags & 2)
 			payload->tcp_seq++;
@@ -279,6 +281,7 @@ const char *skip_name(enum nfac_skip why)
 		[NFAC_SKIP_GAP] = "gap",
 		[NFAC_SKIP_CORRUPT] = "corrupt",
 		[NFAC_SKIP_BUDGET] = "budget",
+		[NFAC_SKIP_WINDOW] = "window",
 	};
 
 	return (unsigned int)why < NFAC_SKIP_MAX && names[why] ? names[why] : "other";

@@ -24,6 +24,8 @@
  * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
  * @ports: @sport and @dport are known
  * @tcp_flags: the flags byte of a TCP header
+ * @tcp_ack: the acknowledgment number, host order
+ * @tcp_window: the window, without its scale, host order
  * @tcp_urgent: the urgent pointer, host order
  * @tcp_seq: sequence number of the payload's first byte, host order
  * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
@@ -41,6 +43,8 @@ struct payload {
 	uint8_t saddr[16], daddr[16];
 	uint8_t tcp_flags;
 	uint16_t tcp_urgent;
+	uint16_t tcp_window;
+	uint32_t tcp_ack;
 	uint32_t tcp_seq;
 	const uint8_t *tcp;
 	const uint8_t *ipv4;

@@ -102,6 +102,17 @@ static uint64_t hash_of(const struct streams *streams, const struct payload *pay
 	return siphash(words, 6, streams->secret);
 }
 
+/* The client's IPv4 address, or its IPv6 network, on which one client has all addresses. */
+static uint32_t client(const struct payload *payload)
+{
+	const uint8_t answer = NFAC_TCP_SYN | NFAC_TCP_ACK;
+	bool back = (payload->tcp_flags & answer) == answer;
+	uint32_t words[2] = { 0 };
+
+	memcpy(words, back ? payload->daddr : payload->saddr, sizeof(words));
+	return words[0] ^ words[1];
+}
+
 static void fill(const struct streams *streams, const struct payload *payload,
 		 struct nfac_segment *seg)
 {
@@ -110,7 +121,16 @@ static void fill(const struct streams *streams, const struct payload *payload,
 	seg->bytes = payload->length;
 	seg->urgent = payload->tcp_urgent;
 	seg->tcp_flags = payload->tcp_flags;
-	seg->clock.idle = streams->idle;
+	seg->ack = payload->tcp_ack;
+	seg->window = payload->tcp_window;
+	seg->client = client(payload);
+	seg->scale = NFAC_SCALE_NONE;
+	if (payload->tcp && (seg->tcp_flags & NFAC_TCP_SYN)) {
+		const uint8_t *options = payload->tcp + sizeof(struct tcphdr);
+
+		seg->scale = nfac_tcp_scale(options, payload->bytes - options, NFAC_SCALE_NONE);
+	}
+	seg->clock.idle = streams->idle * 1000u;
 }
 
 /* May a receiver discard the segment though its checksum is right, @whole? */
@@ -126,6 +146,28 @@ static bool ambiguous(const struct payload *payload, bool whole)
 		return false;
 	options = payload->tcp + sizeof(struct tcphdr);
 	return nfac_tcp_ambiguous(options, payload->bytes - options);
+}
+
+/* Let the other direction learn from the segment, which receivers take. */
+static void answer(struct streams *streams, const struct payload *payload,
+		   struct nfac_segment *seg)
+{
+	uint64_t hash;
+
+	if (!nfac_segment_answers(seg))
+		return;
+	hash = hash_of(streams, payload, seg->attachment, true);
+	nfac_flow_answer(&streams->bucket[nfac_flow_bucket_of(hash, streams->count)], hash, seg);
+	streams->flow_restarts += seg->restarted;
+	seg->restarted = false;
+}
+
+void stream_answer(struct streams *streams, const struct payload *payload, bool whole,
+		   struct nfac_segment *seg)
+{
+	fill(streams, payload, seg);
+	if (whole && !ambiguous(payload, whole))
+		answer(streams, payload, seg);
 }
 
 static void control(struct streams *streams, const struct payload *payload,
@@ -153,15 +195,17 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 		nfac_flow_stray(bucket, hash, seg);
 		return;
 	}
+	if (whole)
+		answer(streams, payload, seg);
 	if (seg->bytes && whole && nfac_segment_acceptable(seg))
 		nfac_flow_data(bucket, hash, seg, scan);
 	else if (seg->bytes)
 		seg->alone = true;
 	if (seg->alone)
 		nfac_flow_standalone(seg, scan);
-	/* one that may be dropped ends nothing */
-	if (whole && nfac_segment_controls(seg) && !scan->matches && !seg->unseen &&
-	    (!seg->bytes || !nfac_segment_acceptable(seg)))
+	/* a segment that may be dropped ends nothing */
+	if (whole && !scan->matches && !seg->unseen &&
+	    (!seg->bytes || (nfac_segment_controls(seg) && !nfac_segment_acceptable(seg))))
 		control(streams, payload, bucket, hash, seg);
 	streams->retransmitted_bytes += seg->resent;
 	streams->flow_restarts += seg->restarted;

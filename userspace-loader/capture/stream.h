@@ -42,6 +42,16 @@ void streams_free(struct streams *streams);
 void streams_print(const struct streams *streams, FILE *to, const char *form);
 
 /**
+ * stream_answer() - let the other direction learn from a segment that is not selected itself
+ * @streams: the table
+ * @payload: of a TCP segment
+ * @whole: its checksum is right, or still to be computed
+ * @seg: as for stream_scan()
+ */
+void stream_answer(struct streams *streams, const struct payload *payload, bool whole,
+		   struct nfac_segment *seg);
+
+/**
  * stream_scan() - scan a segment's new bytes, where its stream left off
  * @streams: the table
  * @payload: of a TCP segment, with data or without

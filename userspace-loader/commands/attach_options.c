@@ -12,7 +12,7 @@ enum {
 	OPTION_HOOK = OPTION_KEYS, OPTION_PRIORITY, OPTION_PROTO, OPTION_DPORT, OPTION_IIF,
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
-	OPTION_SKIP, OPTION_ACT,
+	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
 };
 
 static const struct argp_option where_table[] = {
@@ -51,6 +51,16 @@ static const struct argp_option option_table[] = {
 	  3 },
 	{ "skip", OPTION_SKIP, "drop|pass", 0,
 	  "Packets that cannot be inspected, default pass", 3 },
+	{ "pickup", OPTION_PICKUP, NULL, 0,
+	  "With --gap drop: follow connections that were there before, too; their data are dropped otherwise",
+	  3 },
+	{ "full", OPTION_FULL, "drop|pass", 0,
+	  "With --stream: segments of new connections that find no slot in the flow table, default drop with --gap drop or --skip drop, else pass",
+	  3 },
+	{ "damaged", OPTION_DAMAGED, "drop|pass", 0,
+	  "With --drop: all packets while the set's memory is damaged, default drop", 3 },
+	{ "strict", OPTION_STRICT, NULL, 0,
+	  "--drop --stream --gap drop --skip drop --full drop in one word", 3 },
 	{ 0 }
 };
 
@@ -84,6 +94,28 @@ static int set_skip(struct nfac_ioc_attach *attach, const char *text)
 		attach->flags |= NFAC_ATTACH_SKIP_DROP;
 	else if (strcmp(text, "pass"))
 		return complain("--skip %s: there are pass and drop", text);
+	return 0;
+}
+
+static int set_full(struct nfac_ioc_attach *attach, const char *text)
+{
+	attach->flags &= ~(NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS);
+	if (!strcmp(text, "drop"))
+		attach->flags |= NFAC_ATTACH_FULL_DROP;
+	else if (!strcmp(text, "pass"))
+		attach->flags |= NFAC_ATTACH_FULL_PASS;
+	else
+		return complain("--full %s: there are drop and pass", text);
+	return 0;
+}
+
+static int set_damaged(struct nfac_ioc_attach *attach, const char *text)
+{
+	attach->flags &= ~NFAC_ATTACH_DAMAGED_PASS;
+	if (!strcmp(text, "pass"))
+		attach->flags |= NFAC_ATTACH_DAMAGED_PASS;
+	else if (strcmp(text, "drop"))
+		return complain("--damaged %s: there are drop and pass", text);
 	return 0;
 }
 
@@ -149,6 +181,17 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return set_gap(a, arg);
 	case OPTION_SKIP:
 		return set_skip(a, arg);
+	case OPTION_PICKUP:
+		a->flags |= NFAC_ATTACH_PICKUP;
+		return 0;
+	case OPTION_FULL:
+		return set_full(a, arg);
+	case OPTION_DAMAGED:
+		return set_damaged(a, arg);
+	case OPTION_STRICT:
+		a->flags |= NFAC_ATTACH_DROP | NFAC_ATTACH_STREAM | NFAC_ATTACH_GAP_DROP |
+			    NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_FULL_DROP;
+		return 0;
 	case OPTION_ACT:
 		if (strcmp(arg, "inexact"))
 			return complain("--act %s: there is inexact", arg);
@@ -190,6 +233,11 @@ int attach_check(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
+	if ((a->flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
+	    !(a->flags & NFAC_ATTACH_STREAM))
+		return complain("--full says nothing without --stream");
+	if ((a->flags & NFAC_ATTACH_PICKUP) && !(a->flags & NFAC_ATTACH_GAP_DROP))
+		return complain("--pickup says nothing without --gap drop");
 	if (options->gap && !(a->flags & NFAC_ATTACH_STREAM))
 		return complain("--gap says nothing without --stream");
 	if ((a->flags & NFAC_ATTACH_STREAM) && a->protocol == IPPROTO_UDP)

@@ -67,7 +67,13 @@ void event_protocol(char *to, size_t room, const struct nfac_event *event, bool 
 
 const char *event_verdict(const struct nfac_event *event)
 {
-	return event->verdict == NFAC_VERDICT_DROP ? "drop" : "accept";
+	static const char *const words[] = {
+		[NFAC_VERDICT_ACCEPT] = "reported",
+		[NFAC_VERDICT_DROP] = "dropped",
+		[NFAC_VERDICT_MARK] = "marked",
+	};
+
+	return event->verdict < sizeof(words) / sizeof(*words) ? words[event->verdict] : "unknown";
 }
 
 static void print_endpoint(const struct nfac_event *event, const char *address, __u16 port)

@@ -112,7 +112,7 @@ cat >"$T/gap" <<'END'
 1 16 A needle
 END
 send --stream <"$T/gap"
-is "gap, restart: what lies behind it is found, and in what fills it by itself" "1:10 1:16" "$(found)"
+is "gap, restart: matches behind it are found, and where segments fill it in order" "1:10 1:0 1:16" "$(found)"
 is "and counted" "2 0" "$(stats skipped_gap dropped_packets)"
 send --stream --gap pass <"$T/gap"
 is "gap, pass: nothing more is looked at" " 3 0" "$(found) $(stats skipped_gap dropped_packets)"
@@ -121,7 +121,7 @@ send --stream --gap drop <<'END'
 1 0 A needle
 1 6 - needle
 END
-is "gap, drop: so an event says of what has no ACK" "accept drop" \
+is "gap, drop: so an event says of what has no ACK" "reported dropped" \
 	"$(jq -r .verdict "$T/matches" | xargs)"
 send --stream --gap drop <"$T/gap"
 is "gap, drop: what comes too early does not pass" "1:0 2 2" \
@@ -153,8 +153,8 @@ for port in $(seq 15); do
 done >"$T/many"
 printf '16 0 A nee\n16 3 A dle needle\n1 8 FA \n17 0 A nee\n17 3 A dle\n' >>"$T/many"
 send --stream --flows 1 <"$T/many"
-is "a table that is full: by the segment alone, counted; one that was closed makes room" \
-	"16:4 17:0 2 0 15" "$(found) $(stats skipped_table_full flow_evictions flows)"
+is "a full table: a direction that no answer assured yields, or one that has ended" \
+	"16:0 16:7 17:0 0 1 15" "$(found) $(stats skipped_table_full flow_evictions flows)"
 send --stream --flows 15 --flow-idle 0 <"$T/many"
 like "who is silent for --flow-idle may go" "^0 [12]$" "$(stats skipped_table_full flow_evictions)"
 

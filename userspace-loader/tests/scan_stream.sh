@@ -139,8 +139,8 @@ capture <<'END'
 2 9 A dle
 2 12 A needle
 END
-is "out of order, and a gap: what lies across is missed, what follows is found" \
-	"1:6 1:12 2:12" "$(found)"
+is "out of order, and a gap: a match across its end is missed, one that fills it in order is found" \
+	"1:6 1:0 1:12 2:12" "$(found)"
 is "and counted" 3 "$(said skipped_gap)"
 
 capture <<'END'
@@ -220,8 +220,8 @@ for port in $(seq 15); do
 done >"$T/many"
 printf '16 0 A nee\n16 3 A dle needle\n1 8 FA \n17 0 A nee\n17 3 A dle\n' >>"$T/many"
 capture <"$T/many"
-is "a table that is full: by the segment alone, counted; one that was closed makes room" \
-	"16:4 17:0 2 0 15" "$(found --flows 1) $(said skipped_table_full flow_evictions flows)"
+is "a full table: a direction that no answer assured yields, or one that has ended" \
+	"16:0 16:7 17:0 0 1 15" "$(found --flows 1) $(said skipped_table_full flow_evictions flows)"
 
 capture <<'END'
 1 0 S

@@ -1,43 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Connections: how they begin and end in one direction.
+ * Connections: how they begin, are agreed to, and end, in one direction.
  */
 #include "connection.h"
 #include "desync.h"
 
-/* A direction's first segment, or its first again after it was closed. */
-static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *seg)
+/*
+ * Largest distance of an acknowledgment from the other side's first byte that proves that its
+ * SYN-ACK has arrived: a server may have sent its first data by then. A host that did not see
+ * the SYN-ACK guesses such a number with probability 2^-18.
+ */
+#define NFAC_FLOW_ANSWER_BYTES	16384u
+
+/* The direction begins with the byte at @seq, behind a SYN (@syn) or in mid-stream. */
+static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *seg, u32 seq,
+			    bool syn)
 {
 	nfac_cursor_init(&flow->cursor);
 	flow->generation = seg->generation;
-	flow->next = seg->seq;
-	flow->start = flow->next;
-	flow->scanned_from = flow->next;
+	flow->next = seq;
+	flow->start = seq;
+	flow->scanned_from = seq;
 	flow->wraps = 0;
-	flow->flags = seg->tcp_flags & NFAC_TCP_SYN ? NFAC_FLOW_SYN : 0;
+	flow->flags = syn ? NFAC_FLOW_SYN : 0;
 	flow->seen = seg->clock.now;
+	flow->scale = NFAC_SCALE_NONE;
+	flow->peer_scale = NFAC_SCALE_NONE;
+	if (!(seg->tcp_flags & NFAC_TCP_SYN))
+		return;
+	flow->scale = seg->scale;
+	if (seg->tcp_flags & NFAC_TCP_ACK)
+		flow->peer_scale = seg->peer_scale;
 }
 
 /*
- * A SYN within a live connection is no beginning: the receiver keeps to what it has,
- * and who sends it may want us to lose our place. If the connection is dead at the
- * other end an RST follows, or silence, and then the next SYN counts (see also
- * nfac_flow_reopened()).
+ * Only a silence with "drop" is no reason to believe a SYN: the receiver may have kept the
+ * connection longer than flow_idle, and would go on where it was.
+ */
+static bool nfac_flow_forgotten(const struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	return !(seg->policy & NFAC_ATTACH_GAP_DROP) && nfac_flow_idle(flow, seg->clock);
+}
+
+/*
+ * Does a SYN fall within a live connection? Then it is no beginning, because the receiver
+ * ignores it. If the receiver has closed the connection, an RST or its SYN-ACK follows (see
+ * nfac_flow_reopened()), or silence, and then the next SYN counts.
  *
- * Where a segment was judged, or another SYN has passed, the receiver may be elsewhere than
- * we. So a connection counts as another one only if it begins ahead of what we saw, as
- * RFC 6528 has it.
+ * After a segment with a match, or another SYN, the receiver may be desynchronised. Then
+ * another connection counts only if it begins ahead of all that passed, as RFC 6528 has it.
  */
 bool nfac_flow_live(const struct nfac_flow *flow, const struct nfac_segment *seg)
 {
-	bool over = !(flow->flags & NFAC_FLOW_DATA) || (flow->flags & NFAC_FLOW_ENDED);
+	bool over = flow->flags & NFAC_FLOW_ENDED ||
+		    !(flow->flags & (NFAC_FLOW_DATA | NFAC_FLOW_ASSURED));
 
-	if (nfac_flow_idle(flow, seg->clock))
+	if (nfac_flow_forgotten(flow, seg))
 		return false;
 	if (nfac_flow_guessed(flow))
 		return false;
 	/* the same SYN again, before any data */
-	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA)) == NFAC_FLOW_SYN &&
+	if ((flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA | NFAC_FLOW_ASSURED)) == NFAC_FLOW_SYN &&
 	    (flow->next == seg->seq ||
 	     (nfac_flow_desynchronised(flow) && flow->match_from == seg->seq)))
 		return false;
@@ -47,60 +70,59 @@ bool nfac_flow_live(const struct nfac_flow *flow, const struct nfac_segment *seg
 }
 
 /*
- * A SYN that counts. The receiver may still be where it was before: after a segment that
- * was judged, or when it has answered another SYN. That is kept, so that no later one can
- * lead back there. What was judged of a guess is not kept, as it may lie ahead of where this
- * one begins. Before any data we stand at the SYN that leads furthest, and what comes first
- * may still be at the first one (see nfac_flow_other()).
+ * A connection begins with the byte at @seq. The receiver may still be where it was before,
+ * after a segment with a match, or because it has answered another SYN. That range is kept, so
+ * that no later SYN can lead back there. What was guessed in mid-stream is not kept, because
+ * it may be ahead of this beginning. Before any data the flow follows the SYN that leads
+ * furthest, and the first data may still follow the first one (see nfac_flow_other()).
  */
-void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg)
+void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg, u32 seq)
 {
-	bool idle = nfac_flow_idle(flow, seg->clock);
+	bool idle = nfac_flow_forgotten(flow, seg);
 	bool forget = idle || (flow->flags & NFAC_FLOW_SYN_DATA) || nfac_flow_guessed(flow);
-	u8 data = flow->flags & NFAC_FLOW_DATA;
+	u16 data = flow->flags & NFAC_FLOW_DATA;
 	bool lost;
-	u8 stays;
+	u16 stays;
 
 	if (!forget && !data && (flow->flags & NFAC_FLOW_SYN) &&
 	    (seg->policy & NFAC_ATTACH_GAP_DROP)) {
-		if (nfac_seq_before(seg->seq, flow->next)) {
-			nfac_flow_desync_at(flow, seg->seq);
+		if (nfac_seq_before(seq, flow->next)) {
+			nfac_flow_desync_at(flow, seq);
 			return;
 		}
-		if (flow->next != seg->seq)
+		if (flow->next != seq)
 			nfac_flow_desync_here(flow);
 	}
 	/* what has passed behind it does not pass again */
 	if (data && nfac_flow_desynchronised(flow))
 		flow->match_to++;
 	stays = forget ? 0 : flow->flags & NFAC_FLOW_MATCHED;
-	/* an end that perhaps only we saw is none */
+	/* the receiver may not have seen an end behind a match */
 	lost = !(flow->flags & NFAC_FLOW_ENDED) || (forget && (flow->flags & NFAC_FLOW_MATCHED));
-	/* where no data came the receiver may wait all the same, but for the same SYN again */
-	seg->restarted = lost && (data || (idle && (flow->next != seg->seq ||
+	/* without data the receiver may wait all the same, unless it is the same SYN */
+	seg->restarted = lost && (data || (idle && (flow->next != seq ||
 						    (flow->flags & NFAC_FLOW_MATCHED))));
-	nfac_flow_begin(flow, seg);
+	nfac_flow_begin(flow, seg, seq, true);
 	flow->flags |= stays;
 }
 
-/* A direction that was not followed. Its bucket may have no place, then NULL. */
+/* A direction that was not followed. Its bucket may have no slot, then NULL. */
 struct nfac_flow *nfac_flow_enter(struct nfac_flow_bucket *bucket, u64 hash,
 				  struct nfac_segment *seg)
 {
 	struct nfac_flow *flow;
 
-	flow = nfac_flow_take(bucket, hash, seg->attachment, seg->clock,
+	flow = nfac_flow_take(bucket, hash, seg->attachment, seg->client, seg->clock,
 			      &seg->evicted);
 	if (flow)
-		nfac_flow_begin(flow, seg);
+		nfac_flow_begin(flow, seg, seg->seq, seg->tcp_flags & NFAC_TCP_SYN);
 	return flow;
 }
 
 /*
- * A SYN within a live connection. The receiver may have closed on its own, which we do not
- * see, and then it begins anew: what we have scanned is no first copy of what follows. Only
- * ahead of it that comes behind a gap, and not if the SYN has brought some of it; but who
- * knows then where the receiver is?
+ * A SYN within a live connection. The receiver may have closed it, which nfac cannot see, and
+ * then begins anew: what was scanned is no first copy of what follows. A beginning ahead of
+ * the stream's position is behind a gap until the other side's SYN-ACK agrees to it.
  */
 void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 {
@@ -109,6 +131,9 @@ void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 	if (!seg->bytes && nfac_seq_before(flow->next, seg->seq)) {
 		if (drop)
 			nfac_flow_desync_here(flow);
+		flow->reopened = seg->seq;
+		flow->reopened_scale = seg->scale;
+		flow->flags |= NFAC_FLOW_REOPENED;
 		return;
 	}
 	if (drop) {
@@ -116,14 +141,14 @@ void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 		return;
 	}
 	if (seg->bytes)
-		seg->skip = NFAC_SKIP_GAP;
+		nfac_segment_note(seg, NFAC_SKIP_GAP);
 	seg->alone = seg->bytes;
 	flow->scanned_from = flow->next;
 }
 
 /*
- * The first data come where the first SYN led, and not the last one: nothing has passed at
- * either place, so the stream begins there.
+ * The first data follow the first SYN and not the last one: nothing has passed at either
+ * position, so the stream begins at the first one.
  */
 void nfac_flow_other(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
@@ -135,7 +160,7 @@ void nfac_flow_other(struct nfac_flow *flow, const struct nfac_segment *seg)
 	flow->scanned_from = seg->seq;
 }
 
-/* The first that comes behind a SYN with data begins as if the SYN carried none. */
+/* The first segment behind a SYN with data begins as if the SYN had carried none. */
 void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg)
 {
 	if (seg->seq != flow->start || flow->next != flow->scanned_from)
@@ -147,8 +172,101 @@ void nfac_flow_behind_syn(struct nfac_flow *flow, const struct nfac_segment *seg
 }
 
 /*
- * Does the other side take it? Who does not see the connection cannot make one. Behind a FIN
- * it has a number more.
+ * The direction's own segment: the sender has seen the other side's SYN-ACK if it acknowledges
+ * it, and then both sides have agreed. Conntrack says the same, if it tracks the connection.
+ */
+void nfac_flow_agreed(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	if (seg->track.entry)
+		flow->flags |= NFAC_FLOW_TRACKED;
+	if (flow->flags & NFAC_FLOW_ASSURED)
+		return;
+	if (seg->track.assured || ((flow->flags & NFAC_FLOW_ANSWERED) &&
+				   (seg->tcp_flags & NFAC_TCP_ACK) &&
+				   seg->ack - flow->peer_start <= NFAC_FLOW_ANSWER_BYTES))
+		flow->flags |= NFAC_FLOW_ASSURED;
+}
+
+/*
+ * The other side acknowledges a SYN that passed within the connection: the receiver had
+ * closed it, and begins anew. The acknowledgment may be forged, so the range of a
+ * desynchronised receiver is kept, as behind an RST.
+ */
+static void nfac_flow_reopen(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	u8 scale = flow->reopened_scale;
+
+	if (!(flow->flags & NFAC_FLOW_REOPENED) || seg->ack != flow->reopened ||
+	    ((flow->flags & NFAC_FLOW_MATCHED) && !nfac_flow_beyond(flow, flow->reopened)))
+		return;
+	flow->flags |= NFAC_FLOW_ENDED;
+	nfac_flow_anew(flow, seg, flow->reopened);
+	flow->scale = scale;
+	flow->peer_scale = NFAC_SCALE_NONE;
+}
+
+/* The other side's SYN-ACK. */
+static void nfac_flow_answered(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	bool scaled = flow->scale != NFAC_SCALE_NONE && seg->scale != NFAC_SCALE_NONE;
+
+	if (!(flow->flags & NFAC_FLOW_SYN) || (flow->flags & NFAC_FLOW_ASSURED) ||
+	    seg->ack - flow->start > flow->next - flow->start)
+		return;
+	flow->flags |= NFAC_FLOW_ANSWERED | NFAC_FLOW_WINDOW;
+	flow->peer_start = seg->seq;
+	flow->peer_scale = scaled ? seg->scale : 0;
+	seg->peer_scale = scaled ? flow->scale : 0;
+	/* a SYN-ACK's own window has no scale */
+	flow->window_end = seg->ack + seg->window;
+}
+
+/* The window that the other side advertises; its right edge never moves back. */
+static void nfac_flow_advertised(struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	u32 end;
+
+	if (flow->peer_scale == NFAC_SCALE_NONE)
+		return;
+	end = seg->ack + ((u32)seg->window << flow->peer_scale);
+	if ((flow->flags & NFAC_FLOW_WINDOW) && !nfac_seq_before(flow->window_end, end))
+		return;
+	flow->window_end = end;
+	flow->flags |= NFAC_FLOW_WINDOW;
+}
+
+/**
+ * nfac_flow_answer() - learn from a segment of the other side
+ * @bucket: where the direction can be that the segment answers, locked
+ * @hash: its name: the addresses and ports of @seg, exchanged
+ * @seg: for which nfac_segment_answers() holds, and which receivers take; sets @peer_scale,
+ *	and @restarted when another connection began
+ *
+ * An acknowledgment of bytes that were sent proves that the other side knows the connection.
+ *
+ * Context: any; under the bucket's lock.
+ */
+void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg)
+{
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
+	bool syn;
+
+	if (!flow)
+		return;
+	nfac_flow_reopen(flow, seg);
+	if (seg->tcp_flags & NFAC_TCP_SYN) {
+		nfac_flow_answered(flow, seg);
+		return;
+	}
+	syn = flow->flags & NFAC_FLOW_SYN;
+	if (seg->ack - flow->start - !syn < flow->next - flow->start + syn)
+		flow->flags |= NFAC_FLOW_ASSURED;
+	nfac_flow_advertised(flow, seg);
+}
+
+/*
+ * Does the other side take the RST? A host that does not see the connection cannot make one
+ * that it takes. Behind a FIN its number is one higher.
  */
 static bool nfac_flow_resets(const struct nfac_flow *flow, const struct nfac_segment *seg)
 {
@@ -159,8 +277,8 @@ static bool nfac_flow_resets(const struct nfac_flow *flow, const struct nfac_seg
 }
 
 /*
- * A FIN or an RST counts in its place only, a FIN with an ACK only: others the receiver
- * ignores (RFC 9293, 3.10.7.4), and who sends them may want us to forget the connection.
+ * A FIN or an RST counts at the stream's position only, a FIN with an ACK only: the receiver
+ * ignores others (RFC 9293, 3.10.7.4), so an attacker could send them to end the flow alone.
  */
 void nfac_flow_closed(struct nfac_flow *flow, struct nfac_segment *seg)
 {
@@ -172,13 +290,13 @@ void nfac_flow_closed(struct nfac_flow *flow, struct nfac_segment *seg)
 }
 
 /**
- * nfac_flow_stray() - take note of a segment that only some receivers take
+ * nfac_flow_stray() - note a segment that only some receivers take
  * @bucket: where its direction can be, locked
- * @hash: its direction's name
+ * @hash: of its direction
  * @seg: initialised
  *
- * A SYN has begun a connection, or it has not: it is a gap, and nothing that was scanned is
- * a first copy any more. An urgent pointer counts without data too, or it does not.
+ * Its SYN may have begun a connection: that is a gap, and no scanned byte is a certain first
+ * copy any more. Its urgent pointer may count, also without data.
  *
  * Context: any; under the bucket's lock.
  */
@@ -194,13 +312,13 @@ void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segm
 }
 
 /**
- * nfac_flow_reset() - take note of an RST from the other side
+ * nfac_flow_reset() - note an RST from the other side
  * @bucket: where the direction can be that the RST ends, locked
- * @hash: its name: the addresses and ports are the RST's, the other way around
- * @seg: the RST, of which nfac_flow_control() has said that it @resets
+ * @hash: its name: the addresses and ports of the RST, exchanged
+ * @seg: the RST, for which nfac_flow_control() has set @resets
  *
- * It may be forged, or lost behind us, so that the direction goes on where it stands when its
- * next bytes come. But a SYN ahead of it, as the next connection's is (RFC 6528), begins anew.
+ * It may be forged, or lost behind the hook, so the direction goes on with its next bytes. But
+ * a SYN ahead of it, as the next connection's is (RFC 6528), begins another connection.
  *
  * Context: any; under the bucket's lock.
  */
@@ -208,7 +326,7 @@ void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segm
 {
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 
-	/* elsewhere than with "drop" what comes then is scanned */
+	/* with other policies later bytes are scanned anyway */
 	if (!flow || !(seg->policy & NFAC_ATTACH_GAP_DROP) || !(flow->flags & NFAC_FLOW_DATA))
 		return;
 	nfac_flow_desync_here(flow);

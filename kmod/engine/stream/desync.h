@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Elsewhere: where the receiver may be, if it is not where we are.
+ * Desynchronisation: the range of sequence numbers in which the receiver's stream may differ
+ * from the one that was scanned.
  *
- * It did not get what was judged; or it has taken another SYN than the one that we went by,
- * and then it is split from us. Both is kept as a range, from which on no byte's place may
- * pass twice: what is a first copy to us would be none to the receiver.
+ * The receiver did not get a segment with a match that was dropped, or it accepted another SYN
+ * than the flow did (Ptacek and Newsham 1998). Both is kept as a range: from its beginning on
+ * retransmitted bytes may differ from those scanned, so no position may pass twice.
  *
  * Freestanding.
  */
-#ifndef _NFAC_FLOW_ELSEWHERE_H
-#define _NFAC_FLOW_ELSEWHERE_H
+#ifndef _NFAC_FLOW_DESYNC_H
+#define _NFAC_FLOW_DESYNC_H
 
 #include "slots.h"
 
@@ -19,13 +20,13 @@ static inline bool nfac_seq_before(u32 a, u32 b)
 	return (s32)(a - b) < 0;
 }
 
-/* No byte was judged, but the receiver may be elsewhere. */
+/* No segment had a match, but the receiver may be at another position. */
 static inline bool nfac_flow_desynchronised(const struct nfac_flow *flow)
 {
 	return (flow->flags & NFAC_FLOW_MATCHED) && flow->match_from == flow->match_to;
 }
 
-/* From @seq on it may be. */
+/* From @seq on it may be. Any range before it is given up. */
 static inline void nfac_flow_desync_at(struct nfac_flow *flow, u32 seq)
 {
 	flow->match_from = seq;
@@ -33,7 +34,7 @@ static inline void nfac_flow_desync_at(struct nfac_flow *flow, u32 seq)
 	flow->flags |= NFAC_FLOW_MATCHED;
 }
 
-/* From where we stand on, unless it may be elsewhere already. */
+/* From the stream's position on, unless there is a range already. */
 static inline void nfac_flow_desync_here(struct nfac_flow *flow)
 {
 	if (!(flow->flags & NFAC_FLOW_MATCHED))
@@ -41,9 +42,9 @@ static inline void nfac_flow_desync_here(struct nfac_flow *flow)
 }
 
 /*
- * Bytes @from .. @to were judged. Between the first and the last such byte there may be
- * others; who sends those again is judged once too often. The range may be longer than half
- * of all numbers: all of it lies before where we stand, and is told by how far.
+ * Bytes @from .. @to came in a segment with a match. One range has all of them, and the bytes
+ * between them get the verdict too when they are retransmitted. The range may be longer than
+ * half of all sequence numbers, so its ends are compared by their distance to the end.
  */
 static inline void nfac_flow_apply_verdict(struct nfac_flow *flow, u32 from, u32 to)
 {
@@ -58,8 +59,8 @@ static inline void nfac_flow_apply_verdict(struct nfac_flow *flow, u32 from, u32
 }
 
 /*
- * A FIN or an RST at @seq: in its place where we stand, or where a receiver stands that
- * did not get what matched.
+ * A FIN or an RST at @seq counts at the stream's position, or at that of a receiver that did
+ * not get the segments with a match.
  */
 static inline void nfac_flow_end(struct nfac_flow *flow, u32 seq)
 {
@@ -68,7 +69,7 @@ static inline void nfac_flow_end(struct nfac_flow *flow, u32 seq)
 		flow->flags |= NFAC_FLOW_ENDED;
 }
 
-/* Is a byte among @bytes from @seq on, before @next, that was judged before? */
+/* Has one of @bytes from @seq on, before @next, got a verdict before? */
 static inline bool nfac_flow_verdict_applied(const struct nfac_flow *flow, u32 seq, u32 bytes)
 {
 	return (flow->flags & NFAC_FLOW_MATCHED) && !nfac_flow_desynchronised(flow) &&
@@ -77,9 +78,9 @@ static inline bool nfac_flow_verdict_applied(const struct nfac_flow *flow, u32 s
 }
 
 /*
- * May a connection begin at @seq? It lies ahead of all that has passed since @match_from, and
- * not so far that it leads around to it. A byte stays free in between, which a keepalive
- * could bring.
+ * May a connection begin at @seq? It must be ahead of all that has passed since @match_from,
+ * and not so far that sequence numbers wrap around to it. The byte in between stays free,
+ * because a keepalive may send it.
  */
 static inline bool nfac_flow_beyond(const struct nfac_flow *flow, u32 seq)
 {
@@ -88,4 +89,4 @@ static inline bool nfac_flow_beyond(const struct nfac_flow *flow, u32 seq)
 	return at && at < BIT(31) && at - 1 > flow->next - flow->match_from;
 }
 
-#endif /* _NFAC_FLOW_ELSEWHERE_H */
+#endif /* _NFAC_FLOW_DESYNC_H */

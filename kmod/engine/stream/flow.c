@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flows: a pattern that is cut over TCP segments is found where it was sent in order.
+ * Flows: what is scanned of a segment, and where its stream goes on.
  */
 #include "connection.h"
 #include "desync.h"
+#include "policy.h"
 
 /*
- * What lies further back than a window can be (RFC 7323: 2^30) is let go of before it could
- * look like the future.
+ * Sequence numbers are compared over half their range: a position further back than a window
+ * can be (RFC 7323: 2^30) is given up before it could look like one ahead.
  */
 #define NFAC_FLOW_REACH		BIT(30)
 
 /* With these of an attachment's flags a packet with a match may not get through. */
-#define NFAC_FLOW_VERDICTS	(NFAC_ATTACH_DROP | NFAC_ATTACH_MARK | \
-				 NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)
+#define NFAC_FLOW_VERDICTS	(NFAC_ATTACH_DROP | NFAC_ATTACH_MARKS)
 
-/* Where the payload's first byte lies in the stream. */
+/* Offset of the payload's first byte in the stream. */
 static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
 {
 	u64 next = (u64)flow->wraps << 32 | (flow->next - flow->start);
@@ -25,7 +25,7 @@ static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
 
 static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 {
-	/* at the last one it stays: the text's beginning is not there again */
+	/* saturates: a wrap to 0 would look like the beginning of the text */
 	if (end - flow->start < flow->next - flow->start && flow->wraps < 0xff)
 		flow->wraps++;
 	flow->next = end;
@@ -33,7 +33,9 @@ static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 		flow->scanned_from = end - NFAC_FLOW_REACH;
 	if ((flow->flags & NFAC_FLOW_URGENT) && nfac_seq_before(flow->urgent, end))
 		flow->flags &= ~NFAC_FLOW_URGENT;
-	/* only the way that data have come: a SYN leads anywhere */
+	if ((flow->flags & NFAC_FLOW_HOLE) && end - flow->hole_next > NFAC_FLOW_REACH)
+		flow->flags &= ~NFAC_FLOW_HOLE;
+	/* only over the way that data took, because a SYN leads anywhere */
 	if (!(flow->flags & NFAC_FLOW_MATCHED) ||
 	    (!flow->wraps && end - flow->start <= NFAC_FLOW_REACH))
 		return;
@@ -44,9 +46,8 @@ static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 }
 
 /*
- * The segment is judged, by this attachment or by whoever reads its mark, and may not
- * reach the receiver: none of what it brought, from its byte @old on, is a first copy
- * that others could be told by.
+ * The segment has a match: this attachment, or a rule that reads its mark, may drop it. So
+ * none of its bytes from @old on is a first copy that the receiver is known to have.
  */
 static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
 			      u32 old)
@@ -66,10 +67,10 @@ static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 }
 
 /*
- * An urgent byte is left out of what Linux's receivers read, unless they ask for it in line
- * (SO_OOBINLINE): then a match may contain it, which a second look finds, over this segment
- * alone. What that refuses lies before the byte or behind it, so the first look has told of it:
- * it is no more than NFAC_MATCHES_MAX, or the scan is stopped by now.
+ * Linux's receivers leave an urgent byte out of the stream, unless they set SO_OOBINLINE: then
+ * a match may contain it, which a second scan over this segment finds. Matches without the
+ * byte were reported by the first scan; their number is at most NFAC_MATCHES_MAX, or the scan
+ * is stopped by now.
  */
 static u32 nfac_flow_read_urgent(const struct nfac_segment *seg, struct nfac_scan *scan,
 				 u32 old, u32 urgent)
@@ -110,7 +111,7 @@ static inline u32 nfac_flow_read(const struct nfac_flow *flow,
  *	nfac_flow_data() has said so
  * @scan: initialised
  *
- * Nothing is known of what came before, nor kept for what comes.
+ * Uses and keeps no state.
  *
  * Context: any; no lock is needed.
  */
@@ -126,22 +127,20 @@ void nfac_flow_standalone(struct nfac_segment *seg, struct nfac_scan *scan)
  * @seg: its payload is not empty
  * @scan: initialised
  *
- * By itself: it is no first copy that others could be told by, and what comes behind it
- * may go on from it.
+ * By itself, because it is no certain first copy; the stream of some receivers goes on behind
+ * it.
  *
  * Context: any; no lock is needed.
  */
 void nfac_flow_ambiguous(struct nfac_segment *seg, struct nfac_scan *scan)
 {
-	/* before the first match is told, and whatever of it cannot be read */
 	nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
 	nfac_flow_standalone(seg, scan);
-	nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
 }
 
 /*
- * The segment continues the stream behind its first @old bytes. What cannot be read
- * does not move the direction on: it comes again, or the next one is behind a gap.
+ * The segment continues the stream behind its first @old bytes. One that cannot be read does
+ * not move the stream: it is retransmitted, or the next one is behind a gap.
  */
 static inline void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segment *seg,
 				      struct nfac_scan *scan, u32 old)
@@ -168,9 +167,9 @@ static inline void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segmen
 }
 
 /*
- * A segment that is not where it should be, and a policy that does not have it
- * scanned. With "drop" one that lies before all that was scanned is no part of a stream
- * seen from its beginning: nothing behind a gap has passed.
+ * Does the policy refuse to scan a segment that is not at the stream's position? With "drop" a
+ * @late one, before all that was scanned, is refused in a stream that is followed from its
+ * SYN: nothing behind a gap has passed there.
  */
 static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg, bool late)
 {
@@ -179,28 +178,51 @@ static bool nfac_flow_refused(struct nfac_flow *flow, struct nfac_segment *seg, 
 	else if (!(seg->policy & NFAC_ATTACH_GAP_DROP) ||
 		 (late && !(flow->flags & NFAC_FLOW_SYN)))
 		return false;
-	seg->unseen = true;
+	nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
 	return true;
 }
 
-/* Bytes between @flow->next and the segment are missing. */
+/*
+ * Bytes between @flow->next and the segment are missing. The stream goes on behind the
+ * segment; of several gaps the first one can be filled in order, too.
+ */
 static void nfac_flow_gap(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
 {
-	seg->skip = NFAC_SKIP_GAP;
+	nfac_segment_note(seg, NFAC_SKIP_GAP);
 	if (nfac_flow_refused(flow, seg, false))
 		return;
+	if (!(flow->flags & NFAC_FLOW_HOLE)) {
+		flow->flags |= NFAC_FLOW_HOLE;
+		flow->hole_next = flow->next;
+		flow->hole_cursor = flow->cursor;
+	}
 	nfac_cursor_init(&flow->cursor);
 	nfac_flow_advance(flow, seg->seq);
 	flow->scanned_from = flow->next;
 	nfac_flow_continue(flow, seg, scan, 0);
 }
 
+/* The segment, up to @end, was scanned into the first gap; @cursor is behind it. */
+static void nfac_flow_filled(struct nfac_flow *flow, const struct nfac_segment *seg,
+			     const struct nfac_scan *scan, const struct nfac_cursor *cursor)
+{
+	u32 end = seg->seq + seg->bytes;
+
+	/* a segment that may be dropped is scanned again when it is retransmitted */
+	if (scan->matches && (seg->policy & NFAC_FLOW_VERDICTS))
+		return;
+	flow->hole_next = end;
+	flow->hole_cursor = *cursor;
+	if (!nfac_seq_before(end, flow->scanned_from))
+		flow->flags &= ~NFAC_FLOW_HOLE;
+}
+
 /*
- * The segment begins before anything that is known to have been scanned: it fills a
- * gap, or lies before where we began to follow. It is scanned from its first byte on,
- * be it that some are scanned twice; where it reaches what comes next, the stream goes
- * on from it.
+ * The segment begins before the bytes that are known to have been scanned: it fills a gap, or
+ * comes from before following began. In order behind the first gap's beginning it continues
+ * the scan state from there. Else it is scanned from its first byte, some bytes perhaps for
+ * the second time. Where it reaches @flow->next the stream goes on behind it.
  */
 static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 			   struct nfac_scan *scan)
@@ -208,28 +230,38 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	u32 seq = seg->seq, bytes = seg->bytes;
 	u32 end = seq + bytes;
 	struct nfac_cursor cursor;
+	u32 old = 0;
 	/*
-	 * The byte before the first one keeps a connection alive. But perhaps the SYN was
-	 * not the receiver's, and this is its first byte: what comes may go on from it.
+	 * The byte before the first one keeps a connection alive. But perhaps the receiver took
+	 * another SYN, and this is its first byte: the next segment may go on from it.
 	 */
 	bool alive = (flow->flags & NFAC_FLOW_SYN) && bytes == 1 &&
 		     end == flow->start && end == flow->next;
+	bool fills = (flow->flags & NFAC_FLOW_HOLE) && !nfac_seq_before(flow->hole_next, seq) &&
+		     nfac_seq_before(flow->hole_next, end);
 
 	if (!alive) {
-		seg->skip = NFAC_SKIP_GAP;
+		nfac_segment_note(seg, NFAC_SKIP_GAP);
 		if (nfac_flow_refused(flow, seg, true))
 			return;
 	}
 
 	seg->again = nfac_flow_verdict_applied(flow, seq, bytes < flow->next - seq ?
 					       bytes : flow->next - seq);
-	nfac_cursor_init(&cursor);
-	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, 0);
-	if (seg->scanned < bytes) {
+	if (fills) {
+		cursor = flow->hole_cursor;
+		old = flow->hole_next - seq;
+	} else {
+		nfac_cursor_init(&cursor);
+	}
+	seg->scanned = nfac_flow_read(flow, seg, scan, &cursor, old);
+	if (seg->scanned < bytes - old) {
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
-	/* what does not reach our stream is scanned each time, and spans no range with it */
+	if (fills)
+		nfac_flow_filled(flow, seg, scan, &cursor);
+	/* one that does not reach the stream is scanned each time, so it needs no range */
 	if (nfac_seq_before(end, flow->scanned_from))
 		return;
 	if (scan->matches || seg->again)
@@ -246,10 +278,10 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 }
 
 /*
- * Linux's reading of the urgent pointer: behind the urgent byte. A receiver that leaves it
- * out of the stream takes it back in when a later one comes before it has read so far; and
- * where it is read in line a match may go on behind the segment. So it is a gap, and with
- * "drop" it does not pass.
+ * As Linux reads it, the urgent pointer points behind the urgent byte. A receiver that leaves
+ * the byte out of the stream takes it back in when a later urgent byte arrives before it has
+ * read so far; where the byte is read in line, a match may go on behind the segment. So the
+ * segment counts as a gap, and with "drop" it does not pass.
  */
 static void nfac_flow_urgent(struct nfac_flow *flow, struct nfac_segment *seg)
 {
@@ -258,22 +290,59 @@ static void nfac_flow_urgent(struct nfac_flow *flow, struct nfac_segment *seg)
 
 	if (!(seg->tcp_flags & NFAC_TCP_URG))
 		return;
-	seg->skip = NFAC_SKIP_GAP;
-	seg->unseen = seg->policy & NFAC_ATTACH_GAP_DROP;
-	if (seg->unseen || nfac_seq_before(urgent, flow->next))
+	nfac_segment_note(seg, NFAC_SKIP_GAP);
+	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
+		nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
+		return;
+	}
+	if (nfac_seq_before(urgent, flow->next))
 		return;
 	flow->urgent = urgent;
 	flow->flags |= NFAC_FLOW_URGENT;
 }
 
-/* A new load cannot go on where the old one stood. */
+/* The scan state of another load means nothing in this one. */
 static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 {
 	if (flow->generation == seg->generation)
 		return;
 	nfac_cursor_init(&flow->cursor);
 	flow->generation = seg->generation;
+	flow->flags &= ~NFAC_FLOW_HOLE;
 	seg->restarted = flow->flags & NFAC_FLOW_DATA;
+}
+
+/*
+ * Does the segment lie outside the receiver's window? One byte beyond its end is inside, as
+ * in conntrack: a sender probes a closed window with it, and it may have opened meanwhile.
+ *
+ * Conntrack has no entry for a segment that it finds invalid. So where it had one for the
+ * direction before, the segment is outside. While conntrack knows the window, the flow's own
+ * one is not kept up to date.
+ */
+static bool nfac_flow_outside(const struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	const struct nfac_track *track = &seg->track;
+	u32 end = track->window ? track->window_end : flow->window_end;
+
+	if (!track->window) {
+		if (flow->flags & NFAC_FLOW_TRACKED)
+			return !track->entry && !track->ignored;
+		if (!(flow->flags & NFAC_FLOW_WINDOW))
+			return false;
+	}
+	return nfac_seq_before(end, seg->seq) || nfac_seq_before(end + 1, seg->seq + seg->bytes);
+}
+
+/* Receivers discard the segment: it is scanned by itself, and the stream does not move. */
+static void nfac_flow_discarded(struct nfac_segment *seg)
+{
+	if (seg->policy & NFAC_ATTACH_GAP_DROP) {
+		nfac_segment_uninspected(seg, NFAC_SKIP_WINDOW);
+		return;
+	}
+	nfac_segment_note(seg, NFAC_SKIP_WINDOW);
+	seg->alone = true;
 }
 
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
@@ -281,6 +350,12 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 {
 	u32 bytes = seg->bytes;
 	u32 old;
+
+	if (unlikely(nfac_flow_outside(flow, seg))) {
+		nfac_flow_discarded(seg);
+		return;
+	}
+	nfac_flow_agreed(flow, seg);
 
 	if (flow->flags & NFAC_FLOW_BLIND) {
 		nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
@@ -305,16 +380,16 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	else
 		nfac_flow_continue(flow, seg, scan, old);
 
-	/* one that is dropped ends nothing */
+	/* a dropped segment ends nothing */
 	if ((seg->tcp_flags & NFAC_TCP_FIN) && !seg->unseen)
 		nfac_flow_end(flow, seg->seq + bytes);
 }
 
 /*
- * Most receivers ignore a SYN's data, and it comes again behind the SYN; those that
- * take it (TCP Fast Open) get the next bytes. So the stream goes on behind it, but it
- * does not count as scanned. Where nothing may evade the SYN is dropped: it comes
- * again without data.
+ * Most receivers ignore a SYN's data, and the sender retransmits them behind the SYN; those
+ * that take them (TCP Fast Open) get the next bytes. So the stream goes on behind them, but
+ * they do not count as scanned. With "drop" the SYN is dropped: it is retransmitted without
+ * data.
  */
 static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 			  struct nfac_scan *scan)
@@ -323,24 +398,33 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 		nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
 		return;
 	}
-	nfac_flow_anew(flow, seg);
+	nfac_flow_anew(flow, seg, seg->seq);
 	nfac_flow_urgent(flow, seg);
 	nfac_flow_continue(flow, seg, scan, 0);
 	flow->scanned_from = flow->next;
-	/* not confirmed by data that anybody may send to anybody */
+	/* any host can send such data, so they confirm nothing */
 	flow->flags &= ~(NFAC_FLOW_DATA | NFAC_FLOW_CONFIRMED);
 	flow->flags |= NFAC_FLOW_SYN_DATA;
 }
 
+/* No slot: the attachment's policy for new connections holds. */
+static void nfac_flow_full(struct nfac_segment *seg)
+{
+	if (nfac_skip_drops(seg->policy, NFAC_SKIP_TABLE_FULL))
+		nfac_segment_uninspected(seg, NFAC_SKIP_TABLE_FULL);
+	else if (seg->bytes)
+		nfac_segment_note(seg, NFAC_SKIP_TABLE_FULL);
+	seg->alone = seg->bytes;
+}
+
 /**
- * nfac_flow_data() - scan a segment's new bytes, from where its stream stands
+ * nfac_flow_data() - scan a segment's new bytes, from the position of its stream
  * @bucket: where its direction can be, locked
- * @hash: its direction's name
+ * @hash: of its direction
  * @seg: initialised; its payload is not empty, and receivers take it
  * @scan: initialised
  *
- * When @seg->alone comes out, nothing was scanned, and nfac_flow_standalone() is to be
- * called when the lock is given back.
+ * When @seg->alone comes out, nothing was scanned: call nfac_flow_standalone() after unlocking.
  *
  * Context: any; under the bucket's lock.
  */
@@ -350,32 +434,34 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
 	bool syn = seg->tcp_flags & NFAC_TCP_SYN;
 
-	if (unlikely(!flow))
-		flow = nfac_flow_enter(bucket, hash, seg);
 	if (unlikely(!flow)) {
-		seg->skip = NFAC_SKIP_TABLE_FULL;
-		seg->alone = true;
-	} else if (syn && nfac_flow_live(flow, seg)) {
-		nfac_flow_reopened(flow, seg);
-	} else if (syn) {
-		nfac_flow_syn(flow, seg, scan);
-	} else {
-		nfac_flow_segment(flow, seg, scan);
+		if (!syn && !nfac_picks_up(seg->policy)) {
+			nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
+			return;
+		}
+		flow = nfac_flow_enter(bucket, hash, seg);
 	}
+	if (unlikely(!flow))
+		nfac_flow_full(seg);
+	else if (syn && nfac_flow_live(flow, seg))
+		nfac_flow_reopened(flow, seg);
+	else if (syn)
+		nfac_flow_syn(flow, seg, scan);
+	else
+		nfac_flow_segment(flow, seg, scan);
 }
 
 /**
- * nfac_flow_control() - take note of a segment whose data, if any, does not count
+ * nfac_flow_control() - note a segment without data, or whose data do not count
  * @bucket: where its direction can be, locked
- * @hash: its direction's name
- * @seg: initialised; nfac_segment_controls(), and receivers take it
+ * @hash: of its direction
+ * @seg: initialised; receivers take it
  *
- * When @seg->unseen comes out, it must not pass; when @seg->resets does, it is the other
- * direction's, too.
+ * When @seg->unseen comes out, it must not pass; when @seg->resets does, call
+ * nfac_flow_reset() for the other direction.
  *
  * A SYN begins a connection with a FIN too (RFC 9293, 3.10.7.2), but not with an RST. An
- * urgent pointer to what comes counts without data, and so does a server's SYN's. With "drop"
- * a SYN that gets no place counts as skipped.
+ * urgent pointer to later bytes counts without data, and so does a SYN-ACK's.
  *
  * Context: any; under the bucket's lock.
  */
@@ -394,14 +480,15 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 			nfac_flow_closed(flow, seg);
 	} else if (!flow) {
 		flow = nfac_flow_enter(bucket, hash, seg);
-		/* what comes behind it would be joined by a guess */
-		if (!flow && (seg->policy & NFAC_ATTACH_GAP_DROP))
-			nfac_segment_uninspected(seg, NFAC_SKIP_TABLE_FULL);
+		if (!flow)
+			nfac_flow_full(seg);
 	} else if (nfac_flow_live(flow, seg)) {
 		nfac_flow_reopened(flow, seg);
 	} else {
-		nfac_flow_anew(flow, seg);
+		nfac_flow_anew(flow, seg, seg->seq);
 	}
-	if (flow)
+	if (flow) {
+		nfac_flow_agreed(flow, seg);
 		nfac_flow_urgent(flow, seg);
+	}
 }

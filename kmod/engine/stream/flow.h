@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Flows: a pattern that is cut over TCP segments is found where it was sent in order.
+ * Flows: find a pattern that is split over TCP segments, where the segments pass in order.
  *
- * Nothing is put together and nothing is kept but where the automaton stands. What
- * this promises, with the bytes in the order in which they pass the hook:
+ * Keeps no payload, only the scan state. Guarantees, for the order in which segments pass
+ * the hook:
  *
- * - in order: a match is found wherever the segments cut it, and told once,
- *   whatever is sent again
- * - bytes sent again are not scanned again; that with other bytes at the same place
- *   the receiver takes the first ones is believed, as no bytes are kept. A segment
- *   that no receiver takes (bad checksum, an RST's data) is scanned by itself and does
- *   not count as the first. So is one that some receivers take and others do not, for
- *   its options (see header_options.h), as it has neither ACK nor SYN, or because its
- *   frame went to many; it counts as a gap. One that only this receiver does not take
- *   (outside its window, acknowledging what was never sent, too old a timestamp, too few
- *   hops to live) or that is lost behind the hook is not told apart; conntrack's "ct state
- *   invalid drop" before this hook stops most of the first two
- * - a SYN within a connection may be a new one's, if the receiver has closed on its
- *   own: what lies before our place is scanned once more from then on, each segment
- *   by itself, and counts as a gap; with "drop" such a SYN does not pass
- * - an RST of the other direction, where it is seen and in its place, does not end this one.
- *   But then a SYN ahead of it begins another connection
- * - a segment with a match may not get through. Whatever is sent again of it, or in its
- *   stead, gets the match's mark and drop again, so that whoever drops by them, drops
- *   that each time; the connection does not count as ended where only we saw its end
- * - behind a gap (the policies): "restart" scans each segment, but a match across the
- *   gap's ends is missed; "pass" scans nothing more of the direction; "drop" lets
- *   nothing behind a gap pass, so that all is scanned in order. Each such segment
- *   is counted as skipped_gap
- * - an urgent byte is read in both ways, as a part of the stream and as none; the
- *   stream goes on without it, as Linux's receiver does. Which one it leaves out is its
- *   own to say, so a segment with URG counts as a gap; with "drop" it does not pass
- * - a set that is loaded anew restarts the directions' automata, and so does a SYN after
- *   flow_idle seconds of silence, without an end: both are counted as flow_restarts, and
- *   a match across that moment is missed
- * - a direction whose place was taken by another (counted as flow_evictions), or that was
- *   under way when we came, is followed from its next segment on; what then comes late
- *   is counted as skipped_gap and scanned by itself, with "drop" too
+ * - In order: a match is found wherever segments split it, and reported once, whatever is
+ *   retransmitted.
+ * - Retransmitted bytes are not scanned again. nfac keeps no bytes, so it relies on the
+ *   receiver to keep the first copy. A segment that no receiver takes (wrong checksum, data
+ *   of an RST) is scanned by itself and is no first copy. Nor is one that only some
+ *   receivers take: because of its options (header_options.h), without ACK and SYN, or in a
+ *   frame to several hosts; it counts as a gap.
+ * - Outside the receiver's window: scanned by itself, counted as skipped_window, and the
+ *   stream does not move; with "drop" it does not pass. The window's right edge is the one
+ *   that the other side advertised, or conntrack's. While it is not known, every segment is
+ *   inside.
+ * - Not known are old timestamps (PAWS), an acknowledgment of data that was never sent, too
+ *   low a hop limit, and loss behind the hook. "ct state invalid drop" before this hook stops
+ *   most of the first two.
+ * - A SYN within a connection, after whatever silence, does not begin another one with
+ *   "drop" until the other side's SYN-ACK agrees; one behind the stream's position does not
+ *   pass. With other policies it counts after flow_idle seconds of silence, and before that
+ *   every segment behind the stream's position is scanned by itself and counts as a gap.
+ * - An RST of the other direction does not end this one. But then a SYN ahead of the
+ *   stream's position begins another connection.
+ * - A segment with a match may be dropped. Whatever is retransmitted of it gets the match's
+ *   verdict again, and an end that only nfac may have seen does not count.
+ * - Behind a gap: "restart" scans each segment, and goes on both behind the last gap and in
+ *   the first one, as segments fill it in order; only a match across the end of the first
+ *   gap is missed. "pass" scans nothing more of the direction. "drop" lets nothing behind a
+ *   gap pass, so that all is scanned in order. Each such segment counts as skipped_gap.
+ * - An urgent byte is read both as part of the stream and as none, because receivers differ.
+ *   A segment with URG counts as a gap; with "drop" it does not pass.
+ * - A new load restarts the scan state: flow_restarts, and a match across it is missed.
+ * - A direction that is not followed from its SYN (it lost its slot, or was there before the
+ *   attachment) is picked up at its next segment. With "drop" its data do not pass, unless
+ *   the attachment has NFAC_ATTACH_PICKUP.
+ * - A direction is assured when the other side's SYN-ACK was acknowledged, or when conntrack
+ *   says so; see nfac_flow_take() for what that means.
  *
- * Freestanding: the module and the queue compile the same file, and differ in where
- * a segment's bytes lie, who looks at its checksum, and what holds the table.
+ * Freestanding: module and queue compile the same file; they differ in where a segment's
+ * bytes are, in the checksum, and in the owner of the table.
  */
 #ifndef _NFAC_FLOW_H
 #define _NFAC_FLOW_H
@@ -56,71 +58,106 @@
 #define NFAC_TCP_URG	0x20
 
 /**
+ * struct nfac_track - what conntrack knows of a segment's connection
+ * @entry: conntrack has an entry for the segment
+ * @ignored: conntrack does not track it, by a rule
+ * @assured: both sides have agreed to the connection
+ * @window: @window_end is valid
+ * @window_end: right edge of the receiver's window, host order
+ */
+struct nfac_track {
+	bool entry;
+	bool ignored;
+	bool assured;
+	bool window;
+	u32 window_end;
+};
+
+/**
  * struct nfac_segment - a TCP segment at an attachment that follows streams
  *
- * On the stack of whoever inspects the packet.
+ * On the caller's stack.
  *
- * @source: where its payload lies
+ * @source: where its payload is
  * @seq: sequence number of the payload's first byte, host order
  * @bytes: of payload
+ * @ack: acknowledgment number, host order; valid with the ACK flag
  * @attachment: id
- * @policy: of it NFAC_ATTACH_GAP_*
+ * @policy: NFAC_ATTACH_*
  * @generation: of the load that the scan uses
- * @urgent: the urgent pointer; means something with the URG flag alone
+ * @client: hash of the source address, or with SYN and ACK of the destination
+ * @window: as in the header, without its scale
+ * @urgent: the urgent pointer; valid with the URG flag
+ * @scale: SYN: the window scale that it offers, or NFAC_SCALE_NONE
  * @tcp_flags: NFAC_TCP_*
- * @clock: what the time is
- * @skip: out, as all that follows: why something about it could not be done,
- *	NFAC_SKIP_NONE: nothing
+ * @track: conntrack's view
+ * @clock: the time
+ * @skips: out, as all that follows: bits 1 << NFAC_SKIP_* of what could not be done; each is
+ *	counted
+ * @unseen: those of @skips because of which not all new bytes were scanned
  * @scanned: bytes
  * @resent: bytes that were not scanned again
- * @unseen: not all new bytes were scanned
- * @again: a byte is among it that was judged before
- * @alone: it has no place in a stream that we follow: nfac_flow_standalone() is for it
+ * @again: it has bytes that got a verdict before
+ * @alone: it has no place in a followed stream: call nfac_flow_standalone()
  * @restarted: its stream goes on with another load, or began anew without an end
- * @evicted: another stream had to go for it
- * @resets: an RST that the other side takes: nfac_flow_reset() is for the other direction
+ * @evicted: another direction lost its slot to it
+ * @resets: an RST that the other side takes: call nfac_flow_reset() for the other direction
+ * @peer_scale: SYN-ACK: scale of the windows advertised to it, NFAC_SCALE_NONE: not known
  */
 struct nfac_segment {
 	const struct nfac_source *source;
 	u32 seq;
 	u32 bytes;
+	u32 ack;
 	u32 attachment;
 	u32 policy;
 	u32 generation;
+	u32 client;
+	u16 window;
 	u16 urgent;
+	u8 scale;
 	u8 tcp_flags;
+	struct nfac_track track;
 	struct nfac_flow_clock clock;
 
-	enum nfac_skip skip;
+	u32 skips;
+	u32 unseen;
 	u32 scanned;
 	u32 resent;
-	bool unseen;
 	bool again;
 	bool alone;
 	bool restarted;
 	bool evicted;
 	bool resets;
+	u8 peer_scale;
 };
 
-/* Nothing came out yet. */
+/* Clear what comes out. */
 static inline void nfac_segment_init(struct nfac_segment *seg)
 {
-	seg->skip = NFAC_SKIP_NONE;
+	seg->skips = 0;
+	seg->unseen = 0;
 	seg->scanned = 0;
 	seg->resent = 0;
-	seg->unseen = false;
 	seg->again = false;
 	seg->alone = false;
 	seg->restarted = false;
 	seg->evicted = false;
 	seg->resets = false;
+	seg->peer_scale = NFAC_SCALE_NONE;
+}
+
+/* All new bytes were scanned, but not as part of the stream; @why. */
+static inline void nfac_segment_note(struct nfac_segment *seg, enum nfac_skip why)
+{
+	seg->skips |= BIT(why);
 }
 
 /* Not all new bytes of it were scanned; @why. */
 static inline void nfac_segment_uninspected(struct nfac_segment *seg, enum nfac_skip why)
 {
-	seg->skip = why;
-	seg->unseen = true;
+	seg->skips |= BIT(why);
+	seg->unseen |= BIT(why);
 }
 
 /* Would a receiver put its bytes into the stream at all, if the checksum is right? */
@@ -148,10 +185,21 @@ static inline bool nfac_flags_ambiguous(u8 tcp_flags)
 	return !(tcp_flags & (NFAC_TCP_ACK | NFAC_TCP_SYN | NFAC_TCP_RST));
 }
 
-/* Has it a control bit that changes a stream? Then it is nfac_flow_control()'s. */
+/* Has it a control bit that changes a stream? Then nfac_flow_control() needs it. */
 static inline bool nfac_segment_controls(const struct nfac_segment *seg)
 {
 	return seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_FIN | NFAC_TCP_RST | NFAC_TCP_URG);
+}
+
+/*
+ * Call nfac_flow_answer() for it? Where conntrack knows the window, only a SYN-ACK says more.
+ */
+static inline bool nfac_segment_answers(const struct nfac_segment *seg)
+{
+	u8 flags = seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_ACK | NFAC_TCP_RST);
+
+	return flags == (NFAC_TCP_SYN | NFAC_TCP_ACK) ||
+	       (flags == NFAC_TCP_ACK && !seg->track.window);
 }
 
 void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
@@ -161,8 +209,9 @@ void nfac_flow_ambiguous(struct nfac_segment *seg, struct nfac_scan *scan);
 void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 		       struct nfac_segment *seg);
 
-/* flow_connection.c */
+/* connection.c */
 void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
+void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

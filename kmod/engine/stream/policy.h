@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Verdicts: which packets an attachment selects, and what happens to them after they were
- * inspected.
+ * Policy: which packets an attachment selects, and the verdict on them.
  *
- * Freestanding: the module's hook and the queue share this file.
+ * Freestanding: the module's hook and the queue use this file.
  */
-#ifndef _NFAC_VERDICT_H
-#define _NFAC_VERDICT_H
+#ifndef _NFAC_POLICY_H
+#define _NFAC_POLICY_H
 
 #include "../../../uapi/linux/nfac.h"
 #include "../freestanding.h"
+
+/* Flags of an attachment that marks packets or connections. */
+#define NFAC_ATTACH_MARKS	(NFAC_ATTACH_MARK | NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)
 
 /* The mark after the attachment: bits outside the mask are kept. */
 static inline u32 nfac_mark_after(const struct nfac_ioc_attach *want, u32 mark)
@@ -37,7 +39,7 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
  * @ports: @dport is known
  * @dport: host order
  *
- * What is not known, as in a fragment or a truncated header, is selected.
+ * A packet whose ports are not known, such as a fragment, is selected.
  *
  * Context: any.
  */
@@ -56,42 +58,71 @@ static inline bool nfac_selects_ports(const struct nfac_ioc_attach *want, u8 pro
 	return false;
 }
 
+/* Is a connection that was not seen from its SYN followed, from its next segment on? */
+static inline bool nfac_picks_up(u32 flags)
+{
+	return !(flags & NFAC_ATTACH_GAP_DROP) || (flags & NFAC_ATTACH_PICKUP);
+}
+
+/* Is a segment dropped that found no slot in the flow table? */
+static inline bool nfac_full_drops(u32 flags)
+{
+	if (flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS))
+		return flags & NFAC_ATTACH_FULL_DROP;
+	return flags & (NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_SKIP_DROP);
+}
+
 /**
- * nfac_skip_drops() - is a packet that was not inspected dropped?
+ * nfac_skip_drops() - is a packet dropped that was not inspected in full?
  * @flags: NFAC_ATTACH_*
  * @why: the reason
  *
- * SKIP_DROP does not drop protocols that are not to be inspected: neighbour discovery is
- * among them.
+ * SKIP_DROP does not drop protocols that are not inspected: neighbour discovery is among
+ * them.
  *
  * Context: any.
  */
 static inline bool nfac_skip_drops(u32 flags, enum nfac_skip why)
 {
-	/* retransmitted when the gap is filled, or in smaller pieces */
-	if ((flags & NFAC_ATTACH_GAP_DROP) &&
-	    (why == NFAC_SKIP_GAP || why == NFAC_SKIP_UNREADABLE))
-		return true;
-	return (flags & NFAC_ATTACH_SKIP_DROP) && why != NFAC_SKIP_PROTOCOL;
+	switch (why) {
+	case NFAC_SKIP_PROTOCOL:
+		return false;
+	case NFAC_SKIP_TABLE_FULL:
+		return nfac_full_drops(flags);
+	case NFAC_SKIP_CORRUPT:
+		if (flags & NFAC_ATTACH_DAMAGED_PASS)
+			return false;
+		return flags & (NFAC_ATTACH_DROP | NFAC_ATTACH_SKIP_DROP);
+	case NFAC_SKIP_GAP:
+	case NFAC_SKIP_WINDOW:
+	case NFAC_SKIP_UNREADABLE:
+		/* retransmitted when the gap is filled, or in smaller pieces */
+		return flags & (NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_SKIP_DROP);
+	default:
+		return flags & NFAC_ATTACH_SKIP_DROP;
+	}
 }
 
 /**
- * nfac_found_drops() - is a packet that was inspected dropped?
+ * nfac_found_drops() - is a packet dropped that was inspected?
  * @flags: NFAC_ATTACH_*
- * @found: it has a match, or bytes of an earlier match were sent again
- * @unseen: not all of its new bytes were inspected
- * @skip: what could not be done of it; NFAC_SKIP_NONE: nothing
+ * @found: it has a match, or retransmitted bytes of an earlier match
+ * @unseen: bits 1 << NFAC_SKIP_*: why not all of its new bytes were inspected
  *
- * What would be dropped without a match is not let pass for one. A segment that found no
- * place in the flow table was scanned by itself, but not its stream.
+ * A packet that would be dropped without a match is dropped with one.
  *
  * Context: any.
  */
-static inline bool nfac_found_drops(u32 flags, bool found, bool unseen, enum nfac_skip skip)
+static inline bool nfac_found_drops(u32 flags, bool found, u32 unseen)
 {
-	return (found && (flags & NFAC_ATTACH_DROP)) ||
-	       (unseen && nfac_skip_drops(flags, skip)) ||
-	       (skip == NFAC_SKIP_TABLE_FULL && (flags & NFAC_ATTACH_SKIP_DROP));
+	u32 why;
+
+	if (found && (flags & NFAC_ATTACH_DROP))
+		return true;
+	for (why = 0; unseen; why++, unseen >>= 1)
+		if ((unseen & 1) && nfac_skip_drops(flags, why))
+			return true;
+	return false;
 }
 
-#endif /* _NFAC_VERDICT_H */
+#endif /* _NFAC_POLICY_H */

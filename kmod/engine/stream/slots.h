@@ -1,58 +1,76 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Places: who lies where in a bucket of the flow table, and who must go for whom.
+ * Slots of the flow table, and the order in which their directions are evicted.
  *
- * A direction may lie in one bucket alone, which a keyed hash of its addresses and
- * ports chooses, so that nobody can fill a bucket on purpose and no look takes longer
- * than fifteen tags in one cache line.
+ * A keyed hash of addresses and ports chooses the one bucket of a direction, so a sender
+ * cannot fill a bucket on purpose, and a search reads at most fifteen tags in one cache
+ * line. See nfac_flow_take() for the eviction order.
  *
- * When the fifteen are taken, one goes that was closed, else the longest silent one
- * of those that were never seen to carry data in order (a flood of SYNs pushes out
- * nothing but its own), else the longest silent one that was silent for as long as
- * the table's owner says, or was closed where a match had been. If there is none of
- * these the new direction is not followed: a live one is never forgotten for it.
- *
- * Freestanding: takes no lock, allocates nothing, knows no clock.
+ * Freestanding: takes no lock, allocates nothing, reads no clock.
  */
-#ifndef _NFAC_FLOW_PLACE_H
-#define _NFAC_FLOW_PLACE_H
+#ifndef _NFAC_FLOW_SLOTS_H
+#define _NFAC_FLOW_SLOTS_H
 
 #include "../match/matcher.h"
 
 #define NFAC_FLOW_SLOTS	15
 
+/*
+ * Slots of a full bucket that one client may keep when another one needs a slot: half. By
+ * chance alone a client with an eighth of all directions has that many in one bucket of
+ * 20,000.
+ */
+#define NFAC_FLOW_SHARE	8
+
 /* Values of struct nfac_flow.flags. */
-#define NFAC_FLOW_SYN		BIT(0)  /* seen from its beginning */
+#define NFAC_FLOW_SYN		BIT(0)  /* followed from its SYN */
 #define NFAC_FLOW_DATA		BIT(1)  /* carried data */
 #define NFAC_FLOW_CONFIRMED	BIT(2)  /* ... in order, after a SYN or other data */
 #define NFAC_FLOW_ENDED		BIT(3)  /* FIN or RST in order */
-#define NFAC_FLOW_BLIND		BIT(4)  /* left unscanned since a gap */
+#define NFAC_FLOW_BLIND		BIT(4)  /* not scanned any more since a gap */
 #define NFAC_FLOW_SYN_DATA	BIT(5)  /* the SYN's data may count, or come again */
-#define NFAC_FLOW_MATCHED	BIT(6)  /* judged: @match_from and @match_to are valid */
+#define NFAC_FLOW_MATCHED	BIT(6)  /* @match_from and @match_to are valid */
 #define NFAC_FLOW_URGENT	BIT(7)  /* @urgent is valid */
+#define NFAC_FLOW_ANSWERED	BIT(8)  /* the other side's SYN-ACK passed; @peer_start is valid */
+#define NFAC_FLOW_ASSURED	BIT(9)  /* both sides have agreed to the connection */
+#define NFAC_FLOW_WINDOW	BIT(10) /* @window_end is valid */
+#define NFAC_FLOW_TRACKED	BIT(11) /* conntrack had an entry for an earlier segment */
+#define NFAC_FLOW_HOLE		BIT(12) /* @hole_next and @hole_cursor are valid */
+#define NFAC_FLOW_REOPENED	BIT(13) /* @reopened is valid */
+
+/* No window scale option (RFC 7323). */
+#define NFAC_SCALE_NONE		0xff
 
 /**
  * struct nfac_flow - one direction of a TCP connection, at one attachment
  *
- * Owned by its bucket, whose lock guards all of it. One cache line; the first 32
- * bytes are what following a stream takes, the rest is what the table and the odd
- * cases need. Sequence numbers are in host order.
+ * Owned by its bucket, whose lock guards all of it. Two cache lines: a segment in order
+ * uses the first one only. Sequence numbers are in host order.
  *
- * @cursor: where the automaton stands behind the byte before @next
+ * @cursor: the scan state behind the byte before @next
  * @next: sequence number of the first byte not scanned yet
  * @generation: of the load that @cursor belongs to
  * @key: lower half of the hash; the upper one is the bucket's tag
  * @attachment: id
  * @start: sequence number where the direction began to be followed
  * @scanned_from: from here to @next all bytes were scanned; @start, or behind the last gap
- * @urgent: sequence number of the urgent byte that is not scanned yet
- * @match_from: the first byte that came in a segment with a match: what is sent again
- *	from here on must not get past the attachment's verdict
- * @match_to: one past the last such byte; @match_from: none, but from there on the
- *	receiver may be where another SYN led (flow_elsewhere.h)
- * @seen: when it last carried data in order, or began; seconds, modulo 2^16
+ * @window_end: right edge of the window that the other side has advertised
+ * @seen: when it last carried data in order, or began; ticks of struct nfac_flow_clock
  * @flags: NFAC_FLOW_*
  * @wraps: times that @next has gone past @start + 2^32, 255 at most
+ * @scale: window scale that its own SYN offered, or NFAC_SCALE_NONE
+ * @peer_scale: scale of the windows that the other side advertises to it
+ * @match_from: first byte of the segments with a match; what is retransmitted from here on
+ *	gets the attachment's verdict again
+ * @match_to: one past the last such byte; @match_from: none, but from there on the
+ *	receiver may be desynchronised (desync.h)
+ * @urgent: sequence number of the urgent byte that is not scanned yet
+ * @client: hash of the address that began the connection
+ * @peer_start: sequence number of the other side's first byte
+ * @reopened: first byte's sequence number of a SYN that passed within the connection
+ * @reopened_scale: window scale that it offered
+ * @hole_next: first byte of the earliest gap, where segments fill it in order
+ * @hole_cursor: the scan state behind the byte before @hole_next
  */
 struct nfac_flow {
 	struct nfac_cursor cursor;
@@ -62,26 +80,36 @@ struct nfac_flow {
 	u32 attachment;
 	u32 start;
 	u32 scanned_from;
-	u32 urgent;
-	u32 match_from;
-	u32 match_to;
-	u16 seen;
-	u8 flags;
+	u32 window_end;
+	u32 seen;
+	u16 flags;
 	u8 wraps;
+	u8 scale;
+	u8 peer_scale;
+	/* the second cache line */
+	u32 match_from __aligned(64);
+	u32 match_to;
+	u32 urgent;
+	u32 client;
+	u32 peer_start;
+	u32 reopened;
+	u32 hole_next;
+	u8 reopened_scale;
+	struct nfac_cursor hole_cursor;
 } __aligned(64);
 
-static_assert(sizeof(struct nfac_flow) == 64, "one cache line");
-static_assert(offsetof(struct nfac_flow, key) == 32, "what a stream takes");
+static_assert(sizeof(struct nfac_flow) == 128, "two cache lines");
+static_assert(offsetof(struct nfac_flow, match_from) == 64, "in order: one cache line");
 
 /**
- * struct nfac_flow_bucket - fifteen places
+ * struct nfac_flow_bucket - fifteen slots
  *
  * Owned by the table; in the kernel an object of the nfac_flow cache.
  *
- * @lock: in the kernel: guards all that follows, while a segment is scanned too: two
- *	segments of one direction on two CPUs come one after the other
- * @tag: upper half of the hash of who has the place, never 0; 0: free
- * @flow: the places
+ * @lock: in the kernel: guards all that follows, also while a segment is scanned, so that
+ *	two segments of one direction on two CPUs are scanned one after the other
+ * @tag: upper half of the hash of the slot's direction, never 0; 0: free
+ * @flow: the slots
  */
 struct nfac_flow_bucket {
 	nfac_lock_t lock;	/* @tag and @flow */
@@ -90,33 +118,37 @@ struct nfac_flow_bucket {
 };
 
 /**
- * struct nfac_flow_clock - what the time is, and how long is long
- * @now: seconds, modulo 2^16
- * @idle: seconds of silence after which a direction may be forgotten when its place
- *	is wanted, at most NFAC_FLOW_IDLE_MAX
+ * struct nfac_flow_clock - the time, and how long a silence is idleness
+ *
+ * A tick is the caller's: a jiffy in the kernel, a millisecond in user space. Finer than a
+ * second, because the eviction order among a flood's directions is their age.
+ *
+ * @now: ticks, modulo 2^32
+ * @idle: ticks of silence after which an assured direction may be evicted, at most 2^31
  */
 struct nfac_flow_clock {
-	u16 now;
-	u16 idle;
+	u32 now;
+	u32 idle;
 };
 
+/* Seconds. */
 #define NFAC_FLOW_IDLE_MAX	32767u
 #define NFAC_FLOW_IDLE_DEFAULT	120u
 
 /*
- * Places in a table: two megabytes. Past 2^24 of them, a gigabyte, somebody mistook
- * the unit.
+ * Slots of a table: four megabytes. More than 2^24, two gigabytes, is a mistake about the
+ * unit.
  */
 #define NFAC_FLOWS_DEFAULT	32768u
 #define NFAC_FLOWS_LIMIT	BIT(24)
 
-/* Seconds. The kernel's clock may go back by one, when its frequency is adjusted. */
-static inline u16 nfac_flow_silent(const struct nfac_flow *flow,
+/* A time that lies ahead is another CPU's, which read its clock a moment later. */
+static inline u32 nfac_flow_silent(const struct nfac_flow *flow,
 				   struct nfac_flow_clock clock)
 {
-	u16 silent = clock.now - flow->seen;
+	u32 silent = clock.now - flow->seen;
 
-	return silent == 0xffff ? 0 : silent;
+	return silent > 0xffff0000 ? 0 : silent;
 }
 
 static inline bool nfac_flow_idle(const struct nfac_flow *flow,
@@ -125,7 +157,7 @@ static inline bool nfac_flow_idle(const struct nfac_flow *flow,
 	return nfac_flow_silent(flow, clock) >= clock.idle;
 }
 
-/* Joined under way, by one segment that anybody may have sent. */
+/* Followed from mid-stream, because of one segment that any host may have sent. */
 static inline bool nfac_flow_guessed(const struct nfac_flow *flow)
 {
 	return !(flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_CONFIRMED));
@@ -137,7 +169,7 @@ static inline u32 nfac_flow_bucket_of(u64 hash, u32 count)
 	return reciprocal_scale(lower_32_bits(hash), count);
 }
 
-/* 0 says that a place is free. */
+/* 0 marks a free slot. */
 static inline u32 nfac_flow_tag(u64 hash)
 {
 	u32 tag = upper_32_bits(hash);
@@ -145,7 +177,7 @@ static inline u32 nfac_flow_tag(u64 hash)
 	return tag ? tag : 1;
 }
 
-/* The place where a direction lies unless another came first. */
+/* The slot of a direction unless it was taken. */
 static inline u32 nfac_flow_first_slot(u32 tag)
 {
 	return reciprocal_scale(tag, NFAC_FLOW_SLOTS);
@@ -153,15 +185,15 @@ static inline u32 nfac_flow_first_slot(u32 tag)
 
 struct nfac_flow *nfac_flow_search(struct nfac_flow_bucket *bucket, u64 hash);
 struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
-				 u32 attachment, struct nfac_flow_clock clock,
+				 u32 attachment, u32 client, struct nfac_flow_clock clock,
 				 bool *evicted);
 
 /**
- * nfac_flow_find() - a direction's place
+ * nfac_flow_find() - find the slot of a direction
  * @bucket: where it can be, locked
- * @hash: its name
+ * @hash: of the direction
  *
- * Return: the place, or NULL when it has none.
+ * Return: the slot, or NULL when it has none.
  */
 static inline struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, u64 hash)
 {
@@ -173,4 +205,4 @@ static inline struct nfac_flow *nfac_flow_find(struct nfac_flow_bucket *bucket, 
 	return nfac_flow_search(bucket, hash);
 }
 
-#endif /* _NFAC_FLOW_PLACE_H */
+#endif /* _NFAC_FLOW_SLOTS_H */

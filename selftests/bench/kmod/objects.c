@@ -41,7 +41,7 @@ static void *take(enum source from, u64 hash)
 	case PLACE:
 		bucket = nfac_flow_bucket(bench.flows, hash);
 		spin_lock(&bucket->lock);
-		flow = nfac_flow_take(bucket, hash, 1, clock, &evicted);
+		flow = nfac_flow_take(bucket, hash, 1, 0, clock, &evicted);
 		spin_unlock(&bucket->lock);
 		return flow;
 	case CACHE:
