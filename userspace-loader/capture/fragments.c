@@ -145,8 +145,8 @@ bool is_fragment(const uint8_t *packet, size_t length)
 /* The packet that the fragment belongs to, a new one if need be; NULL: no memory. */
 static struct whole *find(struct fragments *table, const struct fragment *f, int64_t now)
 {
-	struct whole **oldest = &table->packets[0], *p;
-	size_t i;
+	struct whole *p;
+	size_t i, oldest = 0;
 
 	for (i = 0; i < PACKETS; i++) {
 		p = table->packets[i];
@@ -156,18 +156,20 @@ static struct whole *find(struct fragments *table, const struct fragment *f, int
 		}
 		if (p && p->fragments && !memcmp(p->key, f->key, sizeof(p->key)))
 			return p;
-		if (!*oldest || !(*oldest)->fragments)
+		if (!table->packets[oldest] || !table->packets[oldest]->fragments)
 			continue;
-		if (!p || !p->fragments || p->since < (*oldest)->since)
-			oldest = &table->packets[i];
+		if (!p || !p->fragments || p->since < table->packets[oldest]->since)
+			oldest = i;
 	}
-	if (!*oldest)
-		*oldest = malloc(sizeof(**oldest));
-	else
-		table->left += (*oldest)->fragments;
-	p = *oldest;
-	if (!p)
-		return NULL;
+	p = table->packets[oldest];
+	if (p) {
+		table->left += p->fragments;
+	} else {
+		p = malloc(sizeof(*p));
+		if (!p)
+			return NULL;
+		table->packets[oldest] = p;
+	}
 	memset(p, 0, sizeof(*p));
 	memcpy(p->key, f->key, sizeof(p->key));
 	p->since = now;

@@ -65,8 +65,9 @@ static const uint32_t *name_program(struct pattern_list *list, const char *name,
 	p[head + 1] = NFAC_CONDITION_ENDSWITH | NFAC_CONDITION_ANCHOR |
 		      (uint32_t)NFAC_TRANSFORM_DOTPREFIX << 16;
 	p[head + 2] = length;
-	for (i = 0; i < length; i++)
-		p[head + 5 + i / 4] |= (uint32_t)(uint8_t)(i ? name[i - 1] : '.') << i % 4 * 8;
+	p[head + 5] = '.';
+	for (i = 1; i < length; i++)
+		p[head + 5 + i / 4] |= (uint32_t)(uint8_t)name[i - 1] << i % 4 * 8;
 	*words = count;
 	return p;
 }
@@ -154,7 +155,7 @@ static const char *take_marks(char **word)
 /* One line's names, of which an address may come first. */
 static int read_line(struct pattern_list *list, const struct place *place, char *text)
 {
-	char *word, *rest = text, name[NAME_MAX_BYTES + 1];
+	char *word, *rest = text, name[NAME_MAX_BYTES + 1] = "";
 	bool address = false, some = false;
 	const char *what;
 

@@ -86,6 +86,8 @@ static bool parse_span(char *text, int64_t most, int64_t *low, int64_t *high)
 {
 	char *dash = strchr(text, '-');
 
+	if (!dash)
+		return false;
 	*dash = 0;
 	return rule_number(trim(text), 0, most, low) &&
 	       rule_number(trim(dash + 1), 0, most, high) && *low < *high;

@@ -41,7 +41,7 @@ int rule_refuse(struct pattern_list *list, const struct place *place, uint32_t g
 
 /* A reason, and how many rules have it. */
 struct reason {
-	char *what;
+	char what[160];
 	size_t rules;
 };
 
@@ -49,15 +49,15 @@ static void count_reason(struct reason *reasons, size_t *count, const char *what
 {
 	size_t i;
 
+	if (length >= sizeof(reasons->what))
+		length = sizeof(reasons->what) - 1;
 	for (i = 0; i < *count; i++)
 		if (!strncmp(reasons[i].what, what, length) && !reasons[i].what[length])
 			break;
 	if (i == REASONS_MAX)
 		return;
 	if (i == *count) {
-		reasons[i].what = strndup(what, length);
-		if (!reasons[i].what)
-			return;
+		memcpy(reasons[i].what, what, length);
 		++*count;
 	}
 	reasons[i].rules++;
@@ -114,10 +114,8 @@ void rules_summary(const struct pattern_list *list)
 			count_reason(reasons, &count, line, length);
 	}
 	qsort(reasons, count, sizeof(*reasons), by_rules);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++)
 		fprintf(to, "%s%s %zu", i ? ", " : " (", reasons[i].what, reasons[i].rules);
-		free(reasons[i].what);
-	}
 	fprintf(to, count ? ")" : "");
 	fclose(to);
 	complain("%zu rules: %zu exact, %zu exact with --confirm, %zu inexact%s, %zu refused",

@@ -219,7 +219,7 @@ static void serial_number(struct nfac_rules_scratch *s, struct bytes number)
 /* The bytes of the certificate that this message is about. Return: there is another one. */
 static bool whole_certificate(struct nfac_rules_scratch *s, struct bytes list)
 {
-	struct bytes one;
+	struct bytes one = { NULL, 0 };
 	u32 i;
 
 	for (i = 0; i < s->message; i++)
