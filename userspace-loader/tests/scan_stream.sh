@@ -218,7 +218,7 @@ for port in $(seq 15); do
 	echo "$port 0 A live"
 	echo "$port 4 A live"
 done >"$T/many"
-printf '16 0 A nee\n16 3 A dle needle\n1 8 FA \n17 0 A nee\n17 3 A dle\n' >>"$T/many"
+printf '1 8 FA \n16 0 A nee\n16 3 A dle needle\n17 0 A nee\n17 3 A dle\n' >>"$T/many"
 capture <"$T/many"
 is "a full table: a direction that no answer assured yields, or one that has ended" \
 	"16:0 16:7 17:0 0 1 15" "$(found --flows 1) $(said skipped_table_full flow_evictions flows)"
