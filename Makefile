@@ -10,6 +10,7 @@
 #   make check T=hook [ON=debian]    one selftest
 #   make kunit SUITE=nfac_flow       one suite, or one case: CASE=
 #   make compare         beside Suricata, rule by rule
+#   make matrix          every kernel that is supported, built for and booted
 #   make kunit fuzz bench soak style packages    each by itself; see selftests/
 #
 # Kernel headers: KDIR=, else those of the running kernel, else the newest installed.
@@ -105,6 +106,10 @@ compare: cli
 		selftests/data/benign-http.pcap.gz selftests/data/crs-attacks.pcap.gz
 	@selftests/compare/run --rules selftests/compare/keywords.rules --keywords
 
+matrix: cli
+	@selftests/vm/deps
+	@selftests/matrix
+
 style:
 	@selftests/style
 
@@ -119,4 +124,4 @@ packages:
 	packaging/build
 
 .PHONY: all cli modules no-headers install install-cli install-modules install-system uninstall \
-	clean check kunit demo compare style fuzz bench soak packages
+	clean check kunit demo compare matrix style fuzz bench soak packages

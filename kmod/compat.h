@@ -17,11 +17,19 @@
 #include <asm/fpu/api.h>
 #endif
 
-/* kobj_type's callbacks took a kobject they might change, until 6.2 or so. */
-#ifdef NFAC_HAVE_CONST_KOBJECT
+/* kobj_type's callbacks take a constant kobject since 6.2 or so, and give an ns_common in 7.2. */
+#if defined(NFAC_HAVE_CONST_KOBJECT) || defined(NFAC_HAVE_KOBJECT_NS)
 #define NFAC_KOBJECT		const struct kobject
 #else
 #define NFAC_KOBJECT		struct kobject
+#endif
+
+#ifdef NFAC_HAVE_KOBJECT_NS
+#define NFAC_KOBJECT_NS		const struct ns_common
+#define nfac_kobject_ns(net)	(&(net)->ns)
+#else
+#define NFAC_KOBJECT_NS		const void
+#define nfac_kobject_ns(net)	(net)
 #endif
 
 static inline void nfac_poll_wait(struct file *file, wait_queue_head_t *queue,
@@ -67,6 +75,53 @@ static inline struct kmem_cache *nfac_cache_create(const char *name,
 					  0, sizeof(u32), NULL);
 #endif
 }
+
+#ifdef NFAC_COMPAT_HELPER	/* for ct_helper.c alone: the header needs conntrack */
+#include <linux/module.h>
+#include <net/netfilter/nf_conntrack_helper.h>
+
+/* Since 7.3 a helper has no tuple, so its ports are no arguments. */
+static inline void nfac_helper_init(struct nf_conntrack_helper *helper, u8 protocol,
+				    const char *name, u16 port,
+				    const struct nf_conntrack_expect_policy *policy,
+				    int (*help)(struct sk_buff *skb, unsigned int protoff,
+						struct nf_conn *ct,
+						enum ip_conntrack_info ctinfo))
+{
+#ifdef NFAC_HAVE_HELPER_WITHOUT_TUPLE
+	nf_ct_helper_init(helper, NFPROTO_UNSPEC, protocol, name, policy, 0, help, NULL,
+			  THIS_MODULE);
+#else
+	nf_ct_helper_init(helper, NFPROTO_UNSPEC, protocol, name, port, port, 0, policy, 0, help,
+			  NULL, THIS_MODULE);
+#endif
+}
+
+/* Since 7.2 netfilter registers a copy, which has another name for its references. */
+static inline int nfac_helper_register(struct nf_conntrack_helper *helper,
+				       struct nf_conntrack_helper **registered)
+{
+#ifdef NFAC_HAVE_HELPER_COPY
+	return nf_conntrack_helper_register(helper, registered);
+#else
+	*registered = helper;
+	return nf_conntrack_helper_register(helper);
+#endif
+}
+
+/*
+ * Does a rule name the helper? In 7.2 a connection holds it, too, but only a rule's object holds
+ * the module.
+ */
+static inline bool nfac_helper_referenced(const struct nf_conntrack_helper *registered)
+{
+#ifdef NFAC_HAVE_HELPER_COPY
+	return module_refcount(THIS_MODULE) > 0 && refcount_read(&registered->ct_refcnt) > 1;
+#else
+	return refcount_read(&registered->refcnt) > 1;
+#endif
+}
+#endif /* NFAC_COMPAT_HELPER */
 
 /**
  * nfac_simd_begin() - may AVX be used here, now?

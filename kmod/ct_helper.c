@@ -25,15 +25,17 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/rtnetlink.h>	/* net_rwsem */
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/netfilter/nf_conntrack.h>
 #include <net/netfilter/nf_conntrack_expect.h>
-#include <net/netfilter/nf_conntrack_helper.h>
 #include <net/netns/generic.h>
 
+#define NFAC_COMPAT_HELPER
+#include "compat.h"
 #include "conntrack.h"
 #include "pattern_set.h"
 #include "version.h"
@@ -85,12 +87,15 @@ MODULE_PARM_DESC(unscanned, "packets whose namespace has no such set");
  *
  * @set: name of the sets
  * @protos: how many of @proto are registered
- * @proto: TCP's and UDP's, for both families
+ * @proto: TCP's and UDP's, for both families; queue_num, which only helpers in user space use,
+ *	is the index in nfac_helpers
+ * @registered: @proto, or netfilter's copies of them
  */
 struct nfac_helper {
 	char set[NFAC_HELPER_SET_MAX + 1];
 	unsigned int protos;
 	struct nf_conntrack_helper proto[2];
+	struct nf_conntrack_helper *registered[2];
 };
 
 /**
@@ -113,7 +118,7 @@ static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; taken inside a n
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
 static unsigned int nfac_helper_net_id __read_mostly;
 
-/* The port stands for the helper's index: netfilter wants tuples to differ. */
+/* Until 7.3 netfilter wants tuples to differ. */
 static u16 nfac_helper_port(unsigned int index)
 {
 	return U16_MAX - index;
@@ -121,7 +126,7 @@ static u16 nfac_helper_port(unsigned int index)
 
 static unsigned int nfac_helper_index(const struct nf_conntrack_helper *helper)
 {
-	return U16_MAX - ntohs(helper->tuple.src.u.all);
+	return helper->queue_num;
 }
 
 static struct nfac_set *nfac_helper_set(const struct nf_conn *ct)
@@ -263,20 +268,19 @@ static int nfac_helper_create(const char *set)
 		return -ENOMEM;
 	strscpy(helper->set, set, sizeof(helper->set));
 	snprintf(name, sizeof(name), NFAC_HELPER_PREFIX "%s", helper->set);
-	nf_ct_helper_init(&helper->proto[0], NFPROTO_UNSPEC, IPPROTO_TCP, name,
-			  nfac_helper_port(i), nfac_helper_port(i), 0,
-			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
-			  THIS_MODULE);
-	nf_ct_helper_init(&helper->proto[1], NFPROTO_UNSPEC, IPPROTO_UDP, name,
-			  nfac_helper_port(i), nfac_helper_port(i), 0,
-			  &nfac_helper_policy, 0, nfac_helper_help, NULL,
-			  THIS_MODULE);
+	nfac_helper_init(&helper->proto[0], IPPROTO_TCP, name, nfac_helper_port(i),
+			 &nfac_helper_policy, nfac_helper_help);
+	nfac_helper_init(&helper->proto[1], IPPROTO_UDP, name, nfac_helper_port(i),
+			 &nfac_helper_policy, nfac_helper_help);
+	helper->proto[0].queue_num = i;
+	helper->proto[1].queue_num = i;
 	/*
 	 * One by one, and the first one stays if the second fails: a helper cannot be
 	 * unregistered here, see above.
 	 */
 	for (; helper->protos < ARRAY_SIZE(helper->proto); helper->protos++) {
-		err = nf_conntrack_helper_register(&helper->proto[helper->protos]);
+		err = nfac_helper_register(&helper->proto[helper->protos],
+					   &helper->registered[helper->protos]);
 		if (err)
 			break;
 	}
@@ -293,8 +297,12 @@ static int nfac_helper_create(const char *set)
 
 static bool nfac_helper_used(const struct nfac_helper *helper)
 {
-	return refcount_read(&helper->proto[0].refcnt) > 1 ||
-	       refcount_read(&helper->proto[1].refcnt) > 1;
+	unsigned int i;
+
+	for (i = 0; i < helper->protos; i++)
+		if (nfac_helper_referenced(helper->registered[i]))
+			return true;
+	return false;
 }
 
 /* --- sets loaded and unloaded; all under nfac_helpers_lock --- */
@@ -409,18 +417,18 @@ static struct pernet_operations nfac_helper_replay_ops = {
  */
 static void nfac_helpers_end(void)
 {
+	unsigned int k;
 	int i;
 
 	for (i = 0; i < NFAC_HELPERS_MAX; i++)
-		if (nfac_helpers[i])
-			nf_conntrack_helpers_unregister(nfac_helpers[i]->proto,
-							nfac_helpers[i]->protos);
+		for (k = 0; nfac_helpers[i] && k < nfac_helpers[i]->protos; k++)
+			nf_conntrack_helper_unregister(nfac_helpers[i]->registered[k]);
 	unregister_pernet_subsys(&nfac_helper_net_ops);
 	for (i = 0; i < NFAC_HELPERS_MAX; i++)
 		kfree(nfac_helpers[i]);
 }
 
-static int __init nfac_helper_init(void)
+static int __init nfac_ct_init(void)
 {
 	int err;
 
@@ -445,7 +453,7 @@ err_net:
 }
 
 /* No ruleset names a helper: it would hold the module. */
-static void __exit nfac_helper_exit(void)
+static void __exit nfac_ct_exit(void)
 {
 	unregister_pernet_subsys(&nfac_helper_replay_ops);
 	nfac_sets_unregister_notifier(&nfac_helper_nb);
@@ -453,8 +461,8 @@ static void __exit nfac_helper_exit(void)
 	nfac_helpers_end();
 }
 
-module_init(nfac_helper_init);
-module_exit(nfac_helper_exit);
+module_init(nfac_ct_init);
+module_exit(nfac_ct_exit);
 
 MODULE_DESCRIPTION("nfac as conntrack helpers: type \"nfac-SET\"");
 MODULE_LICENSE("GPL");

@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/math64.h>
+#include <linux/gfp.h>
 #include <linux/percpu.h>
 #include <linux/time64.h>
 

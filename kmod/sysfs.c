@@ -171,9 +171,9 @@ static const struct sysfs_ops nfac_set_ops = {
 	.store = nfac_set_store,
 };
 
-static const void *nfac_set_namespace(NFAC_KOBJECT *kobj)
+static NFAC_KOBJECT_NS *nfac_set_namespace(NFAC_KOBJECT *kobj)
 {
-	return nfac_dir_of(kobj)->set->net;
+	return nfac_kobject_ns(nfac_dir_of(kobj)->set->net);
 }
 
 static struct kobj_type nfac_set_ktype = {

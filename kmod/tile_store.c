@@ -68,30 +68,30 @@ u64 nfac_tiles_bytes(u32 count)
 }
 
 /*
- * Add the folios that a store's tiles lie in to @seen, and the size of those that were new
- * to @bytes. Return: 0 or -ENOMEM.
+ * Add the compound pages that hold a store's tiles to @seen, and the size of those that were
+ * new to @bytes. Return: 0 or -ENOMEM.
  */
 static int nfac_tiles_pages(const struct nfac_tiles *tiles, struct xarray *seen,
 			    u64 *bytes)
 {
-	struct folio *last = NULL;
+	struct page *last = NULL;
 	u32 i;
 
 	for (i = 0; i < tiles->count; i++) {
-		struct folio *folio = virt_to_folio(tiles->tile[i]);
+		struct page *page = virt_to_head_page(tiles->tile[i]);
 		int err;
 
 		if (i % NFAC_TILES_BATCH == 0)
 			cond_resched();
-		if (folio == last)
+		if (page == last)
 			continue;
-		last = folio;
-		err = xa_insert(seen, folio_pfn(folio), xa_mk_value(1), GFP_KERNEL);
+		last = page;
+		err = xa_insert(seen, page_to_pfn(page), xa_mk_value(1), GFP_KERNEL);
 		if (err == -EBUSY)
 			continue;
 		if (err)
 			return err;
-		*bytes += folio_size(folio);
+		*bytes += page_size(page);
 	}
 	return 0;
 }

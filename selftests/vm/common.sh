@@ -39,7 +39,8 @@ private_apt()
 	local name=$1 dir=$CACHE/apt uri key suite
 
 	shift
-	mkdir -p "$dir/lists/partial" "$dir/archives/partial"
+	# its own lists: an update removes those of other suites
+	mkdir -p "$dir/lists-$name/partial" "$dir/archives/partial"
 	uri=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' \
 		'Created-By: Packages' | grep '/debian/*$' | head -1)
 	[ -n "$uri" ] || die "no apt source of Debian bookworm to take $* from"
@@ -51,7 +52,7 @@ private_apt()
 		mv "$dir/$name.list.new" "$dir/$name.list"
 	# shellcheck disable=SC2034  # for the caller
 	APT_OPTIONS=(-o "Dir::Etc::sourcelist=$dir/$name.list" -o Dir::Etc::sourceparts=-
-		     -o "Dir::State::lists=$dir/lists" -o "Dir::Cache=$dir")
+		     -o "Dir::State::lists=$dir/lists-$name" -o "Dir::Cache=$dir")
 }
 
 # leave VARIANT FOLDER STATUS RC: exit as a guest has ended. STATUS is what it said itself, empty
