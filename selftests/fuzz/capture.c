@@ -41,12 +41,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct capture_counts counts = { 0 };
 	uint64_t payloads = 0;
+	struct input *in;
 
 	if (ftruncate(STDIN_FILENO, 0) ||
 	    pwrite(STDIN_FILENO, data, size, 0) != (ssize_t)size ||
 	    lseek(STDIN_FILENO, 0, SEEK_SET))
 		abort();
-	capture_read("-", true, on_payload, &payloads, &counts);
+	in = input_open("-");
+	if (!in)
+		abort();
+	capture_read("-", in, true, on_payload, &payloads, &counts);
+	input_close(in);
 	if (payloads > counts.packets)
 		abort();
 	return 0;

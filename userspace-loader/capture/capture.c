@@ -10,21 +10,19 @@
 #include "tunnel.h"
 #include "common/file.h"
 #include "common/message.h"
-#include "common/unzip.h"
 
-static pcap_t *open_capture(const char *name, struct unzip **from)
+static pcap_t *open_capture(const char *name, struct input *in)
 {
-	FILE *stream = unzip_open(name, from);
+	FILE *stream = input_stream(in);
 	char why[PCAP_ERRBUF_SIZE];
-	const char *damage;
 	pcap_t *pcap;
 
 	if (!stream)
 		return NULL;
 	pcap = pcap_fopen_offline(stream, why);
 	if (!pcap) {
-		damage = unzip_error(*from);
-		complain_at(file_shown_name(name), 0, "not a capture: %s", damage ? damage : why);
+		complain_at(file_shown_name(name), 0, "not a capture: %s",
+			    input_error(in) ? input_error(in) : why);
 		fclose(stream);
 	}
 	return pcap;
@@ -95,7 +93,7 @@ static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *fr
 	on_ip(reader, &packet, frame + at, head->caplen - at, sent - at, 0);
 }
 
-int capture_read(const char *name, bool deep, capture_fn fn, void *context,
+int capture_read(const char *name, struct input *in, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts)
 {
 	struct reader reader = { fn, context, counts, NULL };
@@ -104,7 +102,6 @@ int capture_read(const char *name, bool deep, capture_fn fn, void *context,
 	const char *why;
 	uint64_t before = counts->packets;
 	pcap_t *pcap;
-	struct unzip *from;
 	int link, got, ret = 0;
 
 	if (deep) {
@@ -112,7 +109,7 @@ int capture_read(const char *name, bool deep, capture_fn fn, void *context,
 		if (!reader.fragments)
 			return -1;
 	}
-	pcap = open_capture(name, &from);
+	pcap = open_capture(name, in);
 	if (!pcap) {
 		fragments_free(reader.fragments);
 		return -1;
@@ -130,7 +127,7 @@ int capture_read(const char *name, bool deep, capture_fn fn, void *context,
 		counts->packets++;
 		on_frame(link, head, frame, &reader);
 	}
-	why = unzip_error(from);
+	why = input_error(in);
 	if (got == PCAP_ERROR_BREAK && !why)
 		got = 1;
 	if (got != 1)

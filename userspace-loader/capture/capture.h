@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Captures: packets of a .pcap, .pcapng, or of either compressed by gzip.
+ * Captures: packets of pcap and pcapng.
  */
 #ifndef _NFAC_CAPTURE_H
 #define _NFAC_CAPTURE_H
 
+#include "common/input.h"
 #include "payload.h"
 
 /**
@@ -36,13 +37,13 @@ typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
 
 /**
  * capture_read() - read a capture to its end
- * @name: file, "-": standard input
+ * @name: of @in, for messages
  * @deep: read ICMP, put fragments together, and read packets inside of tunnels
  * @counts: added to
  *
  * Return: 0, or -1 after saying why; what was read until then was passed to @fn.
  */
-int capture_read(const char *name, bool deep, capture_fn fn, void *context,
+int capture_read(const char *name, struct input *in, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
 /* Is this the name of a capture? */

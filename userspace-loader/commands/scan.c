@@ -235,20 +235,21 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
-/* Warn of what is searched as text and hardly meant so; @bytes are a file's first. */
-static void warn_of_kind(const char *name, const uint8_t *bytes, size_t length)
+/* Warn of an input that is searched as text and is hardly meant so. */
+static void warn_of_kind(const char *name, const struct input *in)
 {
-	const char *unpacker = file_unpacker(bytes, length);
+	const struct kind *kind = input_kind(in);
+	size_t length;
+	const uint8_t *head = input_head(in, &length);
 
-	if (unpacker)
-		complain_at(name, 0,
-			    "compressed, and searched as it is; its text: %s FILE | nfac scan -",
-			    unpacker);
-	else if (file_is_utf16(bytes, length))
+	if (kind && kind->form == KIND_CAPTURE)
+		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
+	else if (kind)
+		complain_at(name, 0, "%s, and searched as it is; its text: %s | nfac scan -",
+			    kind->what, kind->reader);
+	else if (kind_is_utf16(head, length))
 		complain_at(name, 0,
 			    "text in UTF-16, and searched as it is; as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | nfac scan -");
-	else if (file_is_capture(bytes, length))
-		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
 }
 
 static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
@@ -350,7 +351,8 @@ static void on_rules_packet(void *context, const struct capture_packet *packet,
 }
 
 /* A capture, and a set that has programs. */
-static int scan_capture_rules(struct scan *scan, const char *name, struct capture_counts *counts)
+static int scan_capture_rules(struct scan *scan, const char *name, struct input *in,
+			      struct capture_counts *counts)
 {
 	int err;
 
@@ -359,7 +361,7 @@ static int scan_capture_rules(struct scan *scan, const char *name, struct captur
 	if (!scan->rules)
 		return -1;
 	rule_scan_confirm(scan->rules, scan->confirm);
-	err = capture_read(name, true, on_rules_packet, scan, counts);
+	err = capture_read(name, in, true, on_rules_packet, scan, counts);
 	rule_scan_end(scan->rules);
 	report_rules(rule_scan_counts(scan->rules), name);
 	rule_scan_free(scan->rules);
@@ -388,14 +390,14 @@ static void report_skipped(const char *name, const struct capture_counts *counts
 			    counts->other);
 }
 
-static int scan_capture(struct scan *scan, const char *name)
+static int scan_capture(struct scan *scan, const char *name, struct input *in)
 {
 	struct capture_counts counts = { 0 };
 	struct capture_streams streams;
 	int err;
 
 	if (scan->automaton->programs) {
-		err = scan_capture_rules(scan, name, &counts);
+		err = scan_capture_rules(scan, name, in, &counts);
 		fflush(stdout);
 		report_skipped(file_shown_name(name), &counts);
 		return err;
@@ -406,7 +408,7 @@ static int scan_capture(struct scan *scan, const char *name)
 			return -1;
 		scan->streams = &streams;
 	}
-	err = capture_read(name, false, on_packet, scan, &counts);
+	err = capture_read(name, in, false, on_packet, scan, &counts);
 	fflush(stdout);
 	report_skipped(file_shown_name(name), &counts);
 	if (scan->streams) {
@@ -417,30 +419,22 @@ static int scan_capture(struct scan *scan, const char *name)
 	return err;
 }
 
-static int scan_pipe(struct scan *scan, const char *name, int fd)
+static int scan_pieces(struct scan *scan, const char *name, struct input *in)
 {
 	uint8_t *block = malloc(PIPE_BLOCK);
 	struct nfac_cursor cursor;
-	ssize_t got = 0;
+	ssize_t got;
 
 	if (!block)
 		return complain("out of memory");
 	nfac_cursor_init(&cursor);
-	for (;;) {
-		got = read(fd, block, PIPE_BLOCK);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		if (!scan->base)
-			warn_of_kind(name, block, got);
+	while ((got = input_read(in, block, PIPE_BLOCK)) > 0) {
 		scan_block(scan, &cursor, block, got);
-		/* more may come late, or never: what was found is told now */
-		if (fflush(stdout))
+		if (ferror(stdout))
 			break;	/* finish_output() says why */
 	}
 	if (got < 0)
-		complain_at(name, 0, "%s", strerror(errno));
+		complain_at(name, 0, "%s", input_error(in));
 	free(block);
 	return got < 0 ? -1 : 0;
 }
@@ -459,36 +453,33 @@ static void scan_mapped(void *context)
 	size_t at, length;
 
 	nfac_cursor_init(&cursor);
-	warn_of_kind(file->name, file->bytes, file->size);
 	for (at = 0; at < file->size; at += length) {
 		length = file->size - at < MAP_BLOCK ? file->size - at : MAP_BLOCK;
 		scan_block(job->scan, &cursor, file->bytes + at, length);
 	}
 }
 
-static int scan_file(struct scan *scan, const char *name)
+static int scan_file(struct scan *scan, const char *name, struct input *in)
 {
 	struct file file;
 	struct file_scan job = { scan, &file };
-	int fd, err, mapped;
+	int err;
 
-	mapped = file_map(&file, name, &fd);
-	if (mapped < 0)
-		return -1;
+	warn_of_kind(file_shown_name(name), in);
 	scan->base = 0;
-	if (mapped)
-		err = file_walk(&file, scan_mapped, &job);
-	else
-		err = scan_pipe(scan, file.name, fd);
-	if (fd != STDIN_FILENO)
-		close(fd);
+	if (!input_map(in, &file))
+		return scan_pieces(scan, file_shown_name(name), in);
+	err = file_walk(&file, scan_mapped, &job);
 	file_close(&file);
 	return err;
 }
 
-static bool is_searched_by_packets(const struct arguments *args, const char *name)
+static bool is_searched_by_packets(const struct arguments *args, const char *name,
+				   const struct input *in)
 {
-	return args->pcap || is_capture(name) || file_begins_as_capture(name);
+	const struct kind *kind = input_kind(in);
+
+	return args->pcap || is_capture(name) || (kind && kind->form == KIND_CAPTURE);
 }
 
 static int name_input(struct scan *scan, const char *name)
@@ -512,12 +503,20 @@ static int name_input(struct scan *scan, const char *name)
 
 static int scan_input(struct scan *scan, const char *name)
 {
-	int err = name_input(scan, name);
+	struct input *in = input_open(name);
+	int err;
 
-	if (!err && is_searched_by_packets(scan->args, name))
-		err = scan_capture(scan, name);
+	if (!in)
+		return -1;
+	err = name_input(scan, name);
+	if (!err && is_searched_by_packets(scan->args, name, in))
+		err = scan_capture(scan, name, in);
+	else if (!err && scan->args->stream)
+		err = complain_at(file_shown_name(name), 0,
+				  "not a capture, and --stream follows streams in captures; if it is one: --pcap");
 	else if (!err)
-		err = scan_file(scan, name);
+		err = scan_file(scan, name, in);
+	input_close(in);
 	free(scan->input);
 	free(scan->input_json);
 	scan->input = NULL;
@@ -568,20 +567,6 @@ static bool stdin_is_wanted_twice(const struct arguments *args)
 	return wanted > 1;
 }
 
-/* Streams are there in captures alone. */
-static int check_streams(const struct arguments *args)
-{
-	int i;
-
-	if (stream_check(&args->table, args->stream))
-		return -1;
-	for (i = 0; args->stream && i < args->input_count; i++)
-		if (!is_searched_by_packets(args, args->inputs[i]))
-			return complain_at(file_shown_name(args->inputs[i]), 0,
-					   "not a capture, and --stream follows streams in captures; if it is one: --pcap");
-	return 0;
-}
-
 int cmd_scan(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -593,7 +578,7 @@ int cmd_scan(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "INPUT...",
-		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap, each also with .gz).\v"
+		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap), compressed or not.\v"
 		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload, with --stream as INPUT:PACKET:OFFSET:STREAM_OFFSET: ID: PATTERN. Exit status: 0: found, 1: nothing found, 2: error.",
 		.children = children,
 	};
@@ -609,7 +594,7 @@ int cmd_scan(int argc, char **argv)
 	}
 	stream_defaults(&args.table);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (stdin_is_wanted_twice(&args) || check_streams(&args))
+	if (stdin_is_wanted_twice(&args) || stream_check(&args.table, args.stream))
 		goto out;
 	if (args.set && set_source_no_format(&args.format, args.set))
 		goto out;

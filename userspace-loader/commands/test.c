@@ -107,17 +107,22 @@ static void on_packet(void *context, const struct capture_packet *packet,
 static int read_capture(struct trial *trial, const char *name)
 {
 	struct capture_counts counts = { 0 };
-	int err;
+	struct input *in = input_open(name);
+	int err = -1;
 
+	if (!in)
+		return -1;
 	trial->capture = name;
 	trial->scan = rule_scan_new(trial->automaton, nfac_path_best(), true, on_match, trial);
 	if (!trial->scan)
-		return -1;
+		goto out;
 	rule_scan_watch(trial->scan, on_evaluation);
 	rule_scan_confirm(trial->scan, trial->confirm);
-	err = capture_read(name, true, on_packet, trial, &counts);
+	err = capture_read(name, in, true, on_packet, trial, &counts);
 	rule_scan_end(trial->scan);
 	rule_scan_free(trial->scan);
+out:
+	input_close(in);
 	return err;
 }
 

@@ -109,25 +109,19 @@ int file_read(struct file *file, const char *name, size_t limit,
 	return more;
 }
 
-int file_map(struct file *file, const char *name, int *fd)
+int file_map(struct file *file, const char *name, int fd)
 {
 	struct stat st;
 	void *at;
 
-	*fd = open_input(file, name, &st);
-	if (*fd < 0)
+	if (fstat(fd, &st))
 		return -1;
-	/* files of /proc have size 0; standard input may have been read in part */
-	if (!S_ISREG(st.st_mode) || st.st_size <= 0 || *fd == STDIN_FILENO)
-		return 0;
-	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, *fd, 0);
+	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)
-		return 0;
+		return -1;
 	madvise(at, st.st_size, MADV_SEQUENTIAL);
-	file->bytes = at;
-	file->size = st.st_size;
-	file->mapped = true;
-	return 1;
+	*file = (struct file){ .name = name, .bytes = at, .size = st.st_size, .mapped = true };
+	return 0;
 }
 
 static sigjmp_buf shorter;
@@ -203,74 +197,6 @@ bool file_is_set(const uint8_t *bytes, size_t length)
 	if (length > FILE_SET_BYTES)
 		length = FILE_SET_BYTES;
 	return length >= 4 && !memcmp(bytes, "NFAC", 4) && memchr(bytes, 0, length);
-}
-
-const char *file_unpacker(const uint8_t *bytes, size_t length)
-{
-	static const struct {
-		const char *unpacker;
-		size_t length;
-		uint8_t magic[6];
-	} begins[] = {
-		{ "zcat", 3, { 0x1f, 0x8b, 8 } },
-		{ "xzcat", 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
-		{ "zstdcat", 4, { 0x28, 0xb5, 0x2f, 0xfd } },
-		{ "lz4cat", 4, { 0x04, 0x22, 0x4d, 0x18 } },
-		{ "unzip -p", 4, { 'P', 'K', 3, 4 } },
-		{ "7z x -so", 6, { '7', 'z', 0xbc, 0xaf, 0x27, 0x1c } },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (length >= begins[i].length &&
-		    !memcmp(bytes, begins[i].magic, begins[i].length))
-			return begins[i].unpacker;
-	/* behind three letters and the size of blocks a number of 48 bits */
-	if (length >= 10 && !memcmp(bytes, "BZh", 3) && !memcmp(bytes + 4, "1AY&SY", 6))
-		return "bzcat";
-	return NULL;
-}
-
-bool file_is_utf16(const uint8_t *bytes, size_t length)
-{
-	return length >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) ||
-			       (bytes[0] == 0xfe && bytes[1] == 0xff));
-}
-
-bool file_begins_as_capture(const char *name)
-{
-	uint8_t bytes[12];
-	struct stat status;
-	ssize_t got = -1;
-	int fd;
-
-	/* a pipe's bytes can be read but once */
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		got = pread(fd, bytes, sizeof(bytes), 0);
-	close(fd);
-	return got > 0 && file_is_capture(bytes, got);
-}
-
-/* Of pcap with microseconds or nanoseconds; of pcapng; in either byte order. */
-bool file_is_capture(const uint8_t *bytes, size_t length)
-{
-	static const struct {
-		size_t at;
-		uint8_t magic[4];
-	} begins[] = {
-		{ 0, { 0xd4, 0xc3, 0xb2, 0xa1 } }, { 0, { 0xa1, 0xb2, 0xc3, 0xd4 } },
-		{ 0, { 0x4d, 0x3c, 0xb2, 0xa1 } }, { 0, { 0xa1, 0xb2, 0x3c, 0x4d } },
-		{ 8, { 0x4d, 0x3c, 0x2b, 0x1a } }, { 8, { 0x1a, 0x2b, 0x3c, 0x4d } },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (length >= begins[i].at + 4 && !memcmp(bytes + begins[i].at, begins[i].magic, 4))
-			return true;
-	return false;
 }
 
 size_t file_count_stdin(char *const *names, size_t count)

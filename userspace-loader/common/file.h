@@ -37,13 +37,8 @@ const char *file_shown_name(const char *name);
 int file_read(struct file *file, const char *name, size_t limit,
 	      int (*unfit)(const struct file *so_far));
 
-/**
- * file_map() - map a regular file; anything else is left to the caller to read
- *
- * Return: 1: mapped, 0: not a regular file (or empty), read *@fd; -1 after saying why. In
- * the first two cases the caller closes *@fd.
- */
-int file_map(struct file *file, const char *name, int *fd);
+/* Map the regular file @fd. Return: 0; -1, silently: it cannot be mapped. */
+int file_map(struct file *file, const char *name, int fd);
 
 /**
  * file_walk() - call a function that reads a mapped file, which another may cut meanwhile
@@ -60,18 +55,6 @@ void file_close(struct file *file);
 
 /* Does a file that begins so hold a compiled set, sound or not? */
 bool file_is_set(const uint8_t *bytes, size_t length);
-
-/* What shows the text of a compressed file that begins so; NULL: it is none. */
-const char *file_unpacker(const uint8_t *bytes, size_t length);
-
-/* Does a file that begins so hold a capture? */
-bool file_is_capture(const uint8_t *bytes, size_t length);
-
-/* The same of a regular file by its name. */
-bool file_begins_as_capture(const char *name);
-
-/* Does a file that begins so hold text in UTF-16, by its byte order mark? */
-bool file_is_utf16(const uint8_t *bytes, size_t length);
 
 /* How many of these names stand for standard input, which can be read but once? */
 size_t file_count_stdin(char *const *names, size_t count);

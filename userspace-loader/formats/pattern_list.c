@@ -5,6 +5,7 @@
 #include "../../kmod/engine/blob.h"
 
 #include "common/file.h"
+#include "common/kind.h"
 #include "formats.h"
 #include "common/message.h"
 
@@ -181,7 +182,7 @@ void line_doubt(struct line_reader *reader, const uint8_t *line, size_t length)
 static int read_bytes(struct pattern_list *list, const struct format *format,
 		      const struct format_options *options, const struct file *file)
 {
-	const char *unpacker = file_unpacker(file->bytes, file->size);
+	const struct kind *kind = kind_of(file->bytes, file->size, NULL);
 	struct line_reader lines = {
 		.at = file->bytes,
 		.end = file->bytes + file->size,
@@ -198,12 +199,11 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 	if (file_is_set(file->bytes, file->size))
 		return complain_at(file->name, 0,
 				   "this is a compiled set, not a list of patterns");
-	if (unpacker)
-		return complain_at(file->name, 0,
-				   "this is compressed, and no list: %s FILE | nfac ... -",
-				   unpacker);
-	if (file_is_capture(file->bytes, file->size))
+	if (kind && kind->form == KIND_CAPTURE)
 		return complain_at(file->name, 0, "this is a capture, not a list of patterns");
+	if (kind)
+		return complain_at(file->name, 0, "this is %s, and no list: %s | nfac ... -",
+				   kind->what, kind->reader);
 	return format->read(list, options, &lines);
 }
 

@@ -9,6 +9,7 @@
 
 python3 "$HERE/make_captures.py" "$T"
 printf 'needle\n' >"$T/needle"
+cp "$T/want" "$T/want.ethernet"
 
 for link in ethernet vlan qinq pppoe mpls raw sll sll2 sll2qinq sll2pppoe sll2mpls null ppp \
 		pppbare pppshort serial pppether; do
@@ -74,19 +75,15 @@ printf '\377\377\377' | dd of="$T/damaged.pcap.gz" bs=1 seek=30 conv=notrunc sta
 refuses "compressed capture that is damaged at its beginning" \
 	"damaged.pcap.gz: not a capture: (invalid|incorrect|unexpected)" \
 	nfac scan -p "$T/needle" "$T/damaged.pcap.gz"
-for packer in xz zstd bzip2; do
-	case $packer in
-	xz)	ending=xz unpacker=xzcat magic='\3757zXZ\0' ;;
-	zstd)	ending=zst unpacker=zstdcat magic='(\265/\375' ;;
-	bzip2)	ending=bz2 unpacker=bzcat magic='BZh91AY&SY' ;;
-	esac
-	# shellcheck disable=SC2059 # its escapes are meant
-	{ printf "$magic"; cat "$T/ethernet.pcap"; } >"$T/packed.pcap.$ending"
-	for option in --json --stream --pcap; do
-		refuses "capture compressed by $packer, $option" \
-			"packed.pcap.$ending: not a capture: compressed, .*gzip: $unpacker FILE \| nfac scan --pcap -" \
-			nfac scan $option -p "$T/needle" "$T/packed.pcap.$ending"
-	done
+for packer in xz zstd bzip2 lz4 "xz --format=lzma"; do
+	$packer -c "$T/ethernet.pcap" >"$T/packed" 2>/dev/null
+	gives 0 "a capture compressed by $packer, whatever its name" nfac scan --json -p "$T/needle" "$T/packed"
+	is "finds the same" "$(cat "$T/want.ethernet")" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
+	is "and through a pipe" "$(wc -l <"$T/want.ethernet")" \
+		"$(cat "$T/packed" | nfac scan -c -p "$T/needle" - 2>/dev/null)"
+	head -c -20 "$T/packed" >"$T/packed.cut"
+	gives 2 "one that is cut" nfac scan -c -p "$T/needle" "$T/packed.cut"
+	like "is announced" "packed.cut: " "$(cat "$T/err")"
 done
 refuses "link type that is not known" "link.pcap: link type .* not understood" \
 	nfac scan -p "$T/needle" "$T/link.pcap"

@@ -111,7 +111,7 @@ printf 'a\n   \nb\n' >"$T/blank.txt"
 printf 'attack\n' | iconv -t UTF-16 >"$T/wide.txt"
 refuses "a list in UTF-16" "wide.txt: this is UTF-16" nfac compile "$T/wide.txt"
 gzip -c "$WORDS" >"$T/words.gz"
-refuses "a list that is compressed" "words.gz: this is compressed, .*zcat" nfac compile "$T/words.gz"
+refuses "a list that is compressed" "words.gz: this is compressed by gzip, .*zcat" nfac compile "$T/words.gz"
 printf '\324\303\262\241\2\0\4\0' >"$T/list.pcap"
 refuses "a capture as a list" "list.pcap: this is a capture" nfac scan -p "$T/list.pcap" "$WORDS"
 refuses "a list from standard input, twice" "standard input is named more than once" nfac compile - -

@@ -9,9 +9,11 @@
 IN=$HERE/data
 echo needle >"$T/needle"
 
-gives 1 "a log compressed by lz4 is searched as it is" nfac scan -c -p "$T/needle" "$IN/access.log.lz4"
-like "and announced, with the command that shows its text" 'access.log.lz4: compressed.*lz4cat' "$(cat "$T/err")"
-gives 1 "so is text in UTF-16" nfac scan -c -p "$T/needle" "$IN/utf16.log"
+echo evil-word >"$T/word"
+is "a log compressed by lz4 is searched as its text" "$(lz4 -dc "$IN/access.log.lz4" | grep -c evil-word)" \
+	"$(nfac scan -c -p "$T/word" "$IN/access.log.lz4")"
+gives 0 "and gives its matches" nfac scan -c -p "$T/word" "$IN/access.log.lz4"
+gives 1 "text in UTF-16 is announced" nfac scan -c -p "$T/needle" "$IN/utf16.log"
 like "with the command that transcodes it" 'utf16.log: text in UTF-16.*iconv' "$(cat "$T/err")"
 printf 'PK\3\4............................' >"$T/a.zip"
 gives 1 "and an archive of zip" nfac scan -c -p "$T/needle" "$T/a.zip"

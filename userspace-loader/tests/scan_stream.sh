@@ -256,8 +256,9 @@ python3 -c 'print("1 0 A " + "needle" * 2000)' | capture
 is "more matches than are told of a segment" "1024 1" \
 	"$(nfac scan -c --stream -p "$T/needle" "$T/c.pcap" 2>"$T/err") $(said skipped_output_cap)"
 
-refuses "a file that is no capture" "words-2358.txt: not a capture, and --stream" \
-	nfac scan --stream -p "$T/needle" "$T/c.pcap" "$WORDS"
+gives 2 "a file that is no capture" nfac scan --stream -p "$T/needle" "$WORDS" "$T/c.pcap"
+like "is announced" "words-2358.txt: not a capture, and --stream" "$(cat "$T/err")"
+like "and the others are searched" "c.pcap:1:0:0: 1: needle" "$(cat "$T/out")"
 refuses "nor standard input" "standard input: not a capture, and --stream.*--pcap" \
 	nfac scan --stream -p "$T/needle" -
 refuses "--flows alone" "--flows and --flow-idle say nothing without --stream" \

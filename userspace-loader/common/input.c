@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "input.h"
+#include "message.h"
+
+#define ROOM	(64 << 10)
+/* windowBits for inflateInit2(): the largest window, with gzip's header and trailer */
+#define GZIP	(15 + 16)
+
+/*
+ * @packed: kind of the file's own bytes; NULL: they are not compressed
+ * @kind: of the decompressed bytes
+ * @regular: reading does not wait
+ * @ended: of a compressed file: its end was read
+ * @z: next_in and avail_in are the bytes that were read of the file and not used yet
+ * @member: a member of gzip has begun; between members a header or the end follows
+ * @given: bytes that were handed to libarchive; the last of them end at @given_end
+ * @head: first decompressed bytes, of which @head_used were read
+ * @buffer: of input_stream(); glibc's own has 4 kB, and each fill costs zlib a copy of its window
+ */
+struct input {
+	const char *name, *error;
+	const struct kind *packed, *kind;
+	int fd;
+	bool regular, mappable, ended, member;
+	z_stream z;
+	struct archive *archive;
+	int64_t given;
+	uint8_t *given_end;
+	uint8_t head[KIND_BYTES];
+	size_t head_length, head_used;
+	uint8_t room[ROOM];
+	char buffer[ROOM];
+};
+
+static int failed(struct input *in, const char *why)
+{
+	in->error = why;
+	return -1;
+}
+
+/* Have this many bytes of the file, unless it ends before. Return: as read(). */
+static ssize_t have(struct input *in, size_t bytes)
+{
+	ssize_t got = 1;
+
+	if (in->z.avail_in >= bytes)
+		return in->z.avail_in;
+	memmove(in->room, in->z.next_in, in->z.avail_in);
+	in->z.next_in = in->room;
+	while (in->z.avail_in < bytes && got) {
+		/* more may come late, or never */
+		if (!in->regular)
+			fflush(stdout);
+		got = read(in->fd, in->room + in->z.avail_in, ROOM - in->z.avail_in);
+		if (got < 0 && errno != EINTR)
+			return failed(in, strerror(errno));
+		if (got > 0)
+			in->z.avail_in += got;
+	}
+	return in->z.avail_in;
+}
+
+static ssize_t read_plain(struct input *in, void *to, size_t size)
+{
+	ssize_t there = have(in, 1);
+
+	if (there <= 0)
+		return there;
+	if (size > (size_t)there)
+		size = there;
+	memcpy(to, in->z.next_in, size);
+	in->z.next_in += size;
+	in->z.avail_in -= size;
+	return size;
+}
+
+/* Zeros fill up the last block of a tape. */
+static void end(struct input *in)
+{
+	in->ended = true;
+	if (have(in, 1) > 0 && *in->z.next_in)
+		complain_at(in->name, 0,
+			    "warning: what follows the compressed text is neither unpacked nor searched");
+}
+
+static ssize_t read_gzip(struct input *in, void *to, size_t size)
+{
+	in->z.next_out = to;
+	in->z.avail_out = size;
+	while (in->z.avail_out == size && !in->ended) {
+		if (have(in, in->member ? 1 : 3) < 0)
+			return -1;
+		if (!in->member && kind_of(in->z.next_in, in->z.avail_in, NULL) != in->packed) {
+			end(in);
+			break;
+		}
+		if (!in->z.avail_in)
+			return failed(in, "unexpected end of file");
+		in->member = true;
+		switch (inflate(&in->z, Z_NO_FLUSH)) {
+		case Z_STREAM_END:
+			in->member = false;
+			inflateReset(&in->z);
+			break;
+		case Z_OK:
+		case Z_BUF_ERROR:
+			break;
+		default:
+			/* returned by the next call: what precedes the damage is sound */
+			in->error = in->z.msg ? in->z.msg : "damaged";
+			return size - in->z.avail_out ? (ssize_t)(size - in->z.avail_out) : -1;
+		}
+	}
+	return size - in->z.avail_out;
+}
+
+static la_ssize_t give(struct archive *archive, void *context, const void **bytes)
+{
+	struct input *in = context;
+	ssize_t there = have(in, 1);
+
+	if (there < 0)
+		archive_set_error(archive, errno, "%s", in->error);
+	*bytes = in->z.next_in;
+	if (there > 0) {
+		in->z.next_in += there;
+		in->z.avail_in = 0;
+		in->given += there;
+		in->given_end = in->z.next_in;
+	}
+	return there;
+}
+
+static ssize_t read_packed(struct input *in, void *to, size_t size)
+{
+	ssize_t got = in->ended ? 0 : archive_read_data(in->archive, to, size < ROOM ? size : ROOM);
+
+	if (got < 0)
+		return failed(in, archive_error_string(in->archive));
+	if (!got && !in->ended) {
+		/* back to the bytes that libarchive did not use: the last block is still there */
+		in->z.avail_in = in->given - archive_filter_bytes(in->archive, -1);
+		in->z.next_in = in->given_end - in->z.avail_in;
+		end(in);
+	}
+	return got;
+}
+
+static int open_packed(struct input *in)
+{
+	struct archive *a = archive_read_new();
+	struct archive_entry *entry;
+
+	in->archive = a;
+	if (!a)
+		return failed(in, "out of memory");
+	archive_read_support_filter_bzip2(a);
+	archive_read_support_filter_compress(a);
+	archive_read_support_filter_lz4(a);
+	archive_read_support_filter_lzip(a);
+	archive_read_support_filter_lzma(a);
+	archive_read_support_filter_xz(a);
+	archive_read_support_filter_zstd(a);
+	archive_read_support_format_raw(a);
+	archive_read_support_format_empty(a);
+	if (archive_read_open(a, in, NULL, give, NULL) == ARCHIVE_OK) {
+		switch (archive_read_next_header(a, &entry)) {
+		case ARCHIVE_EOF:
+			in->ended = true;
+			return 0;
+		case ARCHIVE_OK:
+			if (archive_filter_count(a) > 1)
+				return 0;
+			return failed(in, "damaged at its beginning");
+		}
+	}
+	return failed(in, archive_error_string(a));
+}
+
+static ssize_t unpack(struct input *in, void *to, size_t size)
+{
+	if (in->error)
+		return -1;
+	if (!in->packed)
+		return read_plain(in, to, size);
+	return in->archive ? read_packed(in, to, size) : read_gzip(in, to, size);
+}
+
+/* Read ahead until the kind is decided. An error is left to input_read(). */
+static void recognize(struct input *in)
+{
+	bool more = true;
+	ssize_t got;
+
+	for (got = 0; more && have(in, got + 1) > got; got = in->z.avail_in)
+		in->kind = kind_of(in->z.next_in, in->z.avail_in, &more);
+	if (!in->kind || in->kind->form > KIND_PACKED)
+		return;
+	in->packed = in->kind;
+	in->kind = NULL;
+	if (in->packed->form == KIND_PACKED && open_packed(in))
+		return;
+	if (in->packed->form == KIND_GZIP && inflateInit2(&in->z, GZIP) != Z_OK) {
+		failed(in, "out of memory");
+		return;
+	}
+	for (more = true; more && in->head_length < KIND_BYTES; in->head_length += got) {
+		got = unpack(in, in->head + in->head_length, KIND_BYTES - in->head_length);
+		if (got <= 0)
+			break;
+		in->kind = kind_of(in->head, in->head_length + got, &more);
+	}
+}
+
+struct input *input_open(const char *name)
+{
+	struct input *in = calloc(1, sizeof(*in));
+	struct stat st;
+
+	if (!in) {
+		complain("out of memory");
+		return NULL;
+	}
+	in->name = file_shown_name(name);
+	in->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	if (in->fd < 0 || fstat(in->fd, &st)) {
+		complain_at(strcmp(name, "-") ? name : in->name, 0, "%s", strerror(errno));
+	} else if (S_ISDIR(st.st_mode)) {
+		complain_at(in->name, 0, "this is a directory, not a file");
+	} else {
+		/* standard input may have been read in part; files of /proc have size 0 */
+		in->mappable = S_ISREG(st.st_mode) && st.st_size > 0 && strcmp(name, "-");
+		in->regular = S_ISREG(st.st_mode);
+		in->z.next_in = in->room;
+		recognize(in);
+		return in;
+	}
+	input_close(in);
+	return NULL;
+}
+
+const struct kind *input_kind(const struct input *in)
+{
+	return in->kind;
+}
+
+const uint8_t *input_head(const struct input *in, size_t *length)
+{
+	*length = in->packed ? in->head_length : in->z.avail_in;
+	return in->packed ? in->head : in->z.next_in;
+}
+
+bool input_map(const struct input *in, struct file *file)
+{
+	return in->mappable && !in->packed && !file_map(file, in->name, in->fd);
+}
+
+ssize_t input_read(struct input *in, void *to, size_t size)
+{
+	size_t there = in->head_length - in->head_used;
+
+	if (!there)
+		return unpack(in, to, size);
+	if (size > there)
+		size = there;
+	memcpy(to, in->head + in->head_used, size);
+	in->head_used += size;
+	return size;
+}
+
+static ssize_t read_stream(void *in, char *to, size_t size)
+{
+	return input_read(in, to, size);
+}
+
+FILE *input_stream(struct input *in)
+{
+	const cookie_io_functions_t io = { .read = read_stream };
+	FILE *stream = fopencookie(in, "r", io);
+
+	if (stream)
+		setvbuf(stream, in->buffer, _IOFBF, sizeof(in->buffer));
+	else
+		complain("out of memory");
+	return stream;
+}
+
+const char *input_error(const struct input *in)
+{
+	return in->error;
+}
+
+void input_close(struct input *in)
+{
+	archive_read_free(in->archive);
+	if (in->packed && !in->archive)
+		inflateEnd(&in->z);
+	if (in->fd >= 0)
+		close(in->fd);
+	free(in);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Input of a search: a file's bytes, decompressed. scan.c and capture.c read it.
+ *
+ * gzip is left to zlib: the gzip reader of libarchive 3.6 compares no checksum, holds back 64 KB
+ * of a pipe, and loses the bytes before a damage. libarchive decompresses everything else.
+ */
+#ifndef _NFAC_INPUT_H
+#define _NFAC_INPUT_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "file.h"
+#include "kind.h"
+
+struct input;
+
+/**
+ * input_open() - open a file, or standard input for "-"
+ *
+ * Waits for the first bytes, as many as decide on the kind. Standard output is flushed before
+ * each wait for a pipe.
+ *
+ * Return: the input; NULL after saying why.
+ */
+struct input *input_open(const char *name);
+
+/* The kind of the decompressed bytes; NULL: text, or unknown. */
+const struct kind *input_kind(const struct input *in);
+
+/* The decompressed bytes that were read ahead, KIND_BYTES at most. */
+const uint8_t *input_head(const struct input *in, size_t *length);
+
+/* Map a regular file that is not compressed. Return: is it mapped? */
+bool input_map(const struct input *in, struct file *file);
+
+/* Return: as read(); after -1, input_error() says why. Bytes before a damage are returned first. */
+ssize_t input_read(struct input *in, void *to, size_t size);
+
+/* The same as a stream, to be closed before @in. Return: NULL after saying why. */
+FILE *input_stream(struct input *in);
+
+/* The error that ended reading; NULL: none. */
+const char *input_error(const struct input *in);
+void input_close(struct input *in);
+
+#endif /* _NFAC_INPUT_H */
