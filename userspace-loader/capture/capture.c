@@ -142,26 +142,3 @@ out:
 	pcap_close(pcap);
 	return ret;
 }
-
-static bool ends_in(const char *name, size_t length, const char *ending)
-{
-	size_t n = strlen(ending);
-
-	return length > n && !strncasecmp(name + length - n, ending, n);
-}
-
-bool is_capture(const char *name)
-{
-	/* those that are not gzip's are known only to say how they are unpacked */
-	static const char *const packed[] = { ".gz", ".xz", ".zst", ".bz2" };
-	size_t i, length = strlen(name);
-
-	for (i = 0; i < sizeof(packed) / sizeof(*packed); i++) {
-		if (!ends_in(name, length, packed[i]))
-			continue;
-		length -= strlen(packed[i]);
-		break;
-	}
-	return ends_in(name, length, ".pcap") || ends_in(name, length, ".pcapng") ||
-	       ends_in(name, length, ".cap");
-}

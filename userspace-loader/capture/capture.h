@@ -46,7 +46,4 @@ typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
 int capture_read(const char *name, struct input *in, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
-/* Is this the name of a capture? */
-bool is_capture(const char *name);
-
 #endif /* _NFAC_CAPTURE_H */

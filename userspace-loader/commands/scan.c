@@ -78,7 +78,7 @@ static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each match", 0 },
 	{ "count", 'c', NULL, 0, "Print the number of matches alone", 0 },
 	{ "pcap", OPTION_PCAP, NULL, 0,
-	  "All inputs are captures, whatever their names (standard input, too)", 0 },
+	  "All inputs are captures: report those that are not", 0 },
 	{ "stream", OPTION_STREAM, NULL, 0,
 	  "Follow the TCP streams of captures", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0,
@@ -242,9 +242,7 @@ static void warn_of_kind(const char *name, const struct input *in)
 	size_t length;
 	const uint8_t *head = input_head(in, &length);
 
-	if (kind && kind->form == KIND_CAPTURE)
-		complain_at(name, 0, "a capture, and searched as it is; its packets: --pcap");
-	else if (kind)
+	if (kind)
 		complain_at(name, 0, "%s, and searched as it is; its text: %s | nfac scan -",
 			    kind->what, kind->reader);
 	else if (kind_is_utf16(head, length))
@@ -474,14 +472,6 @@ static int scan_file(struct scan *scan, const char *name, struct input *in)
 	return err;
 }
 
-static bool is_searched_by_packets(const struct arguments *args, const char *name,
-				   const struct input *in)
-{
-	const struct kind *kind = input_kind(in);
-
-	return args->pcap || is_capture(name) || (kind && kind->form == KIND_CAPTURE);
-}
-
 static int name_input(struct scan *scan, const char *name)
 {
 	char *quoted;
@@ -504,12 +494,14 @@ static int name_input(struct scan *scan, const char *name)
 static int scan_input(struct scan *scan, const char *name)
 {
 	struct input *in = input_open(name);
+	const struct kind *kind;
 	int err;
 
 	if (!in)
 		return -1;
 	err = name_input(scan, name);
-	if (!err && is_searched_by_packets(scan->args, name, in))
+	kind = input_kind(in);
+	if (!err && (scan->args->pcap || (kind && kind->form == KIND_CAPTURE)))
 		err = scan_capture(scan, name, in);
 	else if (!err && scan->args->stream)
 		err = complain_at(file_shown_name(name), 0,
@@ -578,7 +570,7 @@ int cmd_scan(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "INPUT...",
-		.doc = "Look for patterns in files ('-': standard input) and in captures (.pcap, .pcapng, .cap), compressed or not.\v"
+		.doc = "Look for patterns in files ('-': standard input) and in captures (pcap, pcapng), compressed or not.\v"
 		       "A match is printed as INPUT:OFFSET: ID: PATTERN, in captures as INPUT:PACKET:OFFSET: ID: PATTERN with the offset in the packet's TCP or UDP payload, with --stream as INPUT:PACKET:OFFSET:STREAM_OFFSET: ID: PATTERN. Exit status: 0: found, 1: nothing found, 2: error.",
 		.children = children,
 	};

@@ -21,6 +21,8 @@ static const struct kind kinds[] = {
 	KIND(CAPTURE, "\xa1\xb2\xc3\xd4", "a capture", "tcpdump -r FILE"),
 	KIND(CAPTURE, "\x4d\x3c\xb2\xa1", "a capture", "tcpdump -r FILE"),
 	KIND(CAPTURE, "\xa1\xb2\x3c\x4d", "a capture", "tcpdump -r FILE"),
+	KIND(CAPTURE, "\x34\xcd\xb2\xa1", "a capture", "tcpdump -r FILE"),
+	KIND(CAPTURE, "\xa1\xb2\xcd\x34", "a capture", "tcpdump -r FILE"),
 	KIND(CAPTURE, "\n\r\r\n????\x4d\x3c\x2b\x1a", "a capture", "tcpdump -r FILE"),
 	KIND(CAPTURE, "\n\r\r\n????\x1a\x2b\x3c\x4d", "a capture", "tcpdump -r FILE"),
 };

@@ -73,7 +73,7 @@ like "says so" "cut.pcap.gz: (after packet|not a capture)" "$(cat "$T/err")"
 head -c 200 "$T/zipped.pcap.gz" >"$T/damaged.pcap.gz"
 printf '\377\377\377' | dd of="$T/damaged.pcap.gz" bs=1 seek=30 conv=notrunc status=none
 refuses "compressed capture that is damaged at its beginning" \
-	"damaged.pcap.gz: not a capture: (invalid|incorrect|unexpected)" \
+	"damaged.pcap.gz: (invalid|incorrect|unexpected)" \
 	nfac scan -p "$T/needle" "$T/damaged.pcap.gz"
 for packer in xz zstd bzip2 lz4 "xz --format=lzma"; do
 	$packer -c "$T/ethernet.pcap" >"$T/packed" 2>/dev/null
@@ -88,7 +88,49 @@ done
 refuses "link type that is not known" "link.pcap: link type .* not understood" \
 	nfac scan -p "$T/needle" "$T/link.pcap"
 printf 'needle' >"$T/fake.pcap"
-refuses "file that is no capture" "fake.pcap: not a capture" nfac scan -p "$T/needle" "$T/fake.pcap"
+refuses "file that is no capture" "fake.pcap: not a capture" nfac scan --pcap -p "$T/needle" "$T/fake.pcap"
+gives 0 "by content it is text" nfac scan --json -p "$T/needle" "$T/fake.pcap"
+is "searched as such" null "$(jq .packet "$T/out")"
+# pcap in either byte order with microseconds and nanoseconds, pcapng in either, Kuznetzov's pcap
+python3 - "$T/ethernet.pcap" "$T" <<'END'
+import struct
+import sys
+
+data = open(sys.argv[1], "rb").read()
+packets, at = [], 24
+while at < len(data):
+    seconds, _, there, sent = struct.unpack_from("<IIII", data, at)
+    packets.append((seconds, there, sent, data[at + 16:at + 16 + there]))
+    at += 16 + there
+
+
+def block(order, kind, body):
+    body += bytes(-len(body) % 4)
+    size = struct.pack(order + "I", len(body) + 12)
+    return struct.pack(order + "I", kind) + size + body + size
+
+
+for order in "<>":
+    for magic in 0xa1b2c3d4, 0xa1b23c4d, 0xa1b2cd34:
+        with open(f"{sys.argv[2]}/magic-{magic:x}-{'lb'[order == '>']}", "wb") as f:
+            f.write(struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, 65535, 1))
+            for seconds, there, sent, frame in packets:
+                f.write(struct.pack(order + "IIII", seconds, 0, there, sent))
+                f.write(bytes(8 if magic == 0xa1b2cd34 else 0) + frame)
+    with open(f"{sys.argv[2]}/magic-ng-{'lb'[order == '>']}", "wb") as f:
+        f.write(block(order, 0x0a0d0d0a, struct.pack(order + "IHHq", 0x1a2b3c4d, 1, 0, -1)))
+        f.write(block(order, 1, struct.pack(order + "HHI", 1, 0, 65535)))
+        for seconds, there, sent, frame in packets:
+            f.write(block(order, 6, struct.pack(order + "IIIII", 0, 0, 0, there, sent) + frame))
+END
+for file in "$T"/magic-*; do
+	gives 0 "${file##*/} is a capture by its content" nfac scan --json -p "$T/needle" "$file"
+	is "its packets are searched" "$(cat "$T/want.ethernet")" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
+	is "as from a pipe" "$(wc -l <"$T/want.ethernet")" \
+		"$(cat "$file" | nfac scan -c -p "$T/needle" - 2>/dev/null)"
+	is "and compressed" "$(wc -l <"$T/want.ethernet")" \
+		"$(gzip -c "$file" | nfac scan -c -p "$T/needle" - 2>/dev/null)"
+done
 refuses "missing capture" "none.pcap: No such file" nfac scan -p "$T/needle" "$T/none.pcap"
 mkdir "$T/dir.pcap"
 refuses "folder" "dir.pcap: this is a directory" nfac scan -p "$T/needle" "$T/dir.pcap"
