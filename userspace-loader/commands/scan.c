@@ -78,7 +78,7 @@ static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each match", 0 },
 	{ "count", 'c', NULL, 0, "Print the number of matches alone", 0 },
 	{ "pcap", OPTION_PCAP, NULL, 0,
-	  "All inputs are captures: report those that are not", 0 },
+	  "All inputs are captures; report any other", 0 },
 	{ "stream", OPTION_STREAM, NULL, 0,
 	  "Follow the TCP streams of captures", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0,
@@ -235,19 +235,18 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
-/* Warn of an input that is searched as text and is hardly meant so. */
-static void warn_of_kind(const char *name, const struct input *in)
+/* Announce an input whose text the search cannot see. Return: 0: it can; -1. */
+static int announce_closed(const char *name, const struct input *in)
 {
-	const struct kind *kind = input_kind(in);
-	size_t length;
-	const uint8_t *head = input_head(in, &length);
+	const struct kind *kind = input_kind(in), *packed = input_packed(in);
 
-	if (kind)
-		complain_at(name, 0, "%s, and searched as it is; its text: %s | nfac scan -",
-			    kind->what, kind->reader);
-	else if (kind_is_utf16(head, length))
-		complain_at(name, 0,
-			    "text in UTF-16, and searched as it is; as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | nfac scan -");
+	if (!kind || kind->form > KIND_CLOSED)
+		return 0;
+	if (packed)
+		return complain_at(name, 0, "%s, after decompression, and searched as it is; unpack it first: %s",
+				   kind->what, packed->reader);
+	return complain_at(name, 0, "%s, and searched as it is; its text: %s | nfac scan -",
+			   kind->what, kind->reader);
 }
 
 static void scan_block(struct scan *scan, struct nfac_cursor *cursor, const uint8_t *bytes,
@@ -461,14 +460,15 @@ static int scan_file(struct scan *scan, const char *name, struct input *in)
 {
 	struct file file;
 	struct file_scan job = { scan, &file };
-	int err;
+	int err = announce_closed(file_shown_name(name), in);
 
-	warn_of_kind(file_shown_name(name), in);
 	scan->base = 0;
-	if (!input_map(in, &file))
-		return scan_pieces(scan, file_shown_name(name), in);
-	err = file_walk(&file, scan_mapped, &job);
-	file_close(&file);
+	if (input_map(in, &file)) {
+		err |= file_walk(&file, scan_mapped, &job);
+		file_close(&file);
+	} else {
+		err |= scan_pieces(scan, file_shown_name(name), in);
+	}
 	return err;
 }
 

@@ -12,6 +12,7 @@
 
 #include "input.h"
 #include "message.h"
+#include "utf16.h"
 
 #define ROOM	(64 << 10)
 /* windowBits for inflateInit2(): the largest window, with gzip's header and trailer */
@@ -39,6 +40,7 @@ struct input {
 	uint8_t *given_end;
 	uint8_t head[KIND_BYTES];
 	size_t head_length, head_used;
+	struct utf16 utf;
 	uint8_t room[ROOM];
 	char buffer[ROOM];
 };
@@ -205,8 +207,12 @@ static void recognize(struct input *in)
 
 	for (got = 0; more && have(in, got + 1) > got; got = in->z.avail_in)
 		in->kind = kind_of(in->z.next_in, in->z.avail_in, &more);
-	if (!in->kind || in->kind->form > KIND_PACKED)
+	if (!in->kind || in->kind->form > KIND_PACKED) {
+		got = utf16_begin(&in->utf, in->kind);
+		in->z.next_in += got;
+		in->z.avail_in -= got;
 		return;
+	}
 	in->packed = in->kind;
 	in->kind = NULL;
 	if (in->packed->form == KIND_PACKED && open_packed(in))
@@ -221,6 +227,7 @@ static void recognize(struct input *in)
 			break;
 		in->kind = kind_of(in->head, in->head_length + got, &more);
 	}
+	in->head_used = utf16_begin(&in->utf, in->kind);
 }
 
 struct input *input_open(const char *name)
@@ -255,18 +262,18 @@ const struct kind *input_kind(const struct input *in)
 	return in->kind;
 }
 
-const uint8_t *input_head(const struct input *in, size_t *length)
+const struct kind *input_packed(const struct input *in)
 {
-	*length = in->packed ? in->head_length : in->z.avail_in;
-	return in->packed ? in->head : in->z.next_in;
+	return in->packed;
 }
 
 bool input_map(const struct input *in, struct file *file)
 {
-	return in->mappable && !in->packed && !file_map(file, in->name, in->fd);
+	return in->mappable && !in->packed && !in->utf.width &&
+		!file_map(file, in->name, in->fd);
 }
 
-ssize_t input_read(struct input *in, void *to, size_t size)
+static ssize_t read_bytes(struct input *in, void *to, size_t size)
 {
 	size_t there = in->head_length - in->head_used;
 
@@ -277,6 +284,30 @@ ssize_t input_read(struct input *in, void *to, size_t size)
 	memcpy(to, in->head + in->head_used, size);
 	in->head_used += size;
 	return size;
+}
+
+ssize_t input_read(struct input *in, void *to, size_t size)
+{
+	uint8_t bytes[4096];
+	ssize_t got, decoded;
+
+	if (!in->utf.width)
+		return read_bytes(in, to, size);
+	/* as much as utf16_decode() has room for */
+	size = size / 2 - 3 < sizeof(bytes) ? size / 2 - 3 : sizeof(bytes);
+	do {
+		got = read_bytes(in, bytes, size);
+		if (got > 0)
+			decoded = utf16_decode(&in->utf, bytes, got, to);
+		else
+			decoded = utf16_end(&in->utf, to);
+	} while (got > 0 && !decoded);
+	if (got <= 0 && in->utf.damaged)
+		complain_at(in->name, 0, "damaged %s: U+FFFD replaces what is not a character",
+			    in->kind->what);
+	if (got <= 0)
+		in->utf.damaged = false;
+	return got < 0 ? got : decoded;
 }
 
 static ssize_t read_stream(void *in, char *to, size_t size)

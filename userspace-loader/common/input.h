@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Input of a search: a file's bytes, decompressed. scan.c and capture.c read it.
+ * Input of a search: a file's bytes, decompressed, and text as UTF-8. scan.c and capture.c read it.
  *
  * gzip is left to zlib: the gzip reader of libarchive 3.6 compares no checksum, holds back 64 KB
  * of a pipe, and loses the bytes before a damage. libarchive decompresses everything else.
@@ -29,13 +29,17 @@ struct input *input_open(const char *name);
 /* The kind of the decompressed bytes; NULL: text, or unknown. */
 const struct kind *input_kind(const struct input *in);
 
-/* The decompressed bytes that were read ahead, KIND_BYTES at most. */
-const uint8_t *input_head(const struct input *in, size_t *length);
+/* How the file is compressed; NULL: it is not. */
+const struct kind *input_packed(const struct input *in);
 
-/* Map a regular file that is not compressed. Return: is it mapped? */
+/* Map a regular file that is read as it is. Return: is it mapped? */
 bool input_map(const struct input *in, struct file *file);
 
-/* Return: as read(); after -1, input_error() says why. Bytes before a damage are returned first. */
+/*
+ * @size: 16 at least
+ *
+ * Return: as read(); after -1, input_error() says why. Bytes before a damage are returned first.
+ */
 ssize_t input_read(struct input *in, void *to, size_t size);
 
 /* The same as a stream, to be closed before @in. Return: NULL after saying why. */

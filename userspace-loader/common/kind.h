@@ -12,8 +12,9 @@
 enum kind_form {
 	KIND_GZIP,	/* zlib decompresses it */
 	KIND_PACKED,	/* libarchive decompresses it */
-	KIND_CLOSED,	/* its text needs another program */
+	KIND_CLOSED,	/* archives, encrypted files: their text needs another program */
 	KIND_CAPTURE,	/* pcap or pcapng, for libpcap */
+	KIND_UNICODE,	/* text in UTF-16 or UTF-32; the magic is its byte order mark */
 };
 
 /**
@@ -34,13 +35,10 @@ struct kind {
 
 /**
  * kind_of() - the format of a file, by its first bytes
- * @more: set to whether more bytes could make it one; may be NULL
+ * @more: set to whether more bytes could change the answer; may be NULL
  *
  * Return: NULL: text, or an unknown format.
  */
 const struct kind *kind_of(const uint8_t *bytes, size_t length, bool *more);
-
-/* Does a file that begins so hold text in UTF-16, by its byte order mark? */
-bool kind_is_utf16(const uint8_t *bytes, size_t length);
 
 #endif /* _NFAC_KIND_H */

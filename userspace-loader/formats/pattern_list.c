@@ -23,6 +23,8 @@ struct chunk {
 /* A pattern file larger than the largest blob cannot become one. */
 #define FILE_LIMIT	NFAC_BLOB_MAX
 /* The longest line is a rule with all the contents it may have, each byte as " 00". */
+/* Archives and encrypted files have a NUL among this many bytes at their beginning. */
+#define SAMPLE	4096
 #define LINE_LIMIT	(32u << 20)
 
 static const struct format {
@@ -201,7 +203,9 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 				   "this is a compiled set, not a list of patterns");
 	if (kind && kind->form == KIND_CAPTURE)
 		return complain_at(file->name, 0, "this is a capture, not a list of patterns");
-	if (kind)
+	/* the first pattern of a list may be how documents begin */
+	if (kind && (kind->form != KIND_CLOSED ||
+		     memchr(file->bytes, 0, file->size < SAMPLE ? file->size : SAMPLE)))
 		return complain_at(file->name, 0, "this is %s, and no list: %s | nfac ... -",
 				   kind->what, kind->reader);
 	return format->read(list, options, &lines);

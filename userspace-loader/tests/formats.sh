@@ -167,7 +167,7 @@ refuses "crs file of comments" "no pattern" nfac compile --format crs "$T/bad.tx
 
 # bytes that are not UTF-8
 printf '\\xff\\xfe\\\\\n' >"$T/bytes.txt"
-printf '\xff\xfe\\' >"$T/text"
+printf 'x\xff\xfe\\' >"$T/text"
 gives 0 "pattern of other bytes" nfac scan --json -p "$T/bytes.txt" "$T/text"
 is "is valid JSON, escaped, and told in hex" '["\\xff\\xfe\\\\","fffe5c"]' \
 	"$(jq -c '[.pattern,.pattern_hex]' "$T/out")"
