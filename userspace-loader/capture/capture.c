@@ -7,26 +7,10 @@
 #include "capture.h"
 #include "fragments.h"
 #include "link.h"
+#include "pcapng.h"
 #include "tunnel.h"
 #include "common/file.h"
 #include "common/message.h"
-
-static pcap_t *open_capture(const char *name, struct input *in)
-{
-	FILE *stream = input_stream(in);
-	char why[PCAP_ERRBUF_SIZE];
-	pcap_t *pcap;
-
-	if (!stream)
-		return NULL;
-	pcap = pcap_fopen_offline(stream, why);
-	if (!pcap) {
-		complain_at(file_shown_name(name), 0, "not a capture: %s",
-			    input_error(in) ? input_error(in) : why);
-		fclose(stream);
-	}
-	return pcap;
-}
 
 /* A capture that is read. @fragments: NULL: fragments are skipped, and tunnels not entered. */
 struct reader {
@@ -73,72 +57,125 @@ static void on_ip(const struct reader *r, const struct capture_packet *packet,
 		      payload.length - inner, depth + 1);
 }
 
-static void on_frame(int link, const struct pcap_pkthdr *head, const uint8_t *frame,
-		     const struct reader *reader)
+static void on_frame(const struct pcapng_packet *frame, const struct reader *reader)
 {
 	struct capture_counts *counts = reader->counts;
-	struct capture_packet packet = { counts->packets, head->ts.tv_sec };
-	ssize_t at = link_header(link, frame, head->caplen);
+	struct capture_packet packet = { counts->packets, frame->seconds };
+	ssize_t at = link_header(frame->link, frame->frame, frame->captured);
 	size_t sent;
 
-	if (at == LINK_CUT) {
+	if (at == LINK_CUT)
 		counts->skipped[NFAC_SKIP_TRUNCATED]++;
-		return;
-	}
-	if (at < 0) {
+	else if (at == LINK_ENCRYPTED)
+		counts->encrypted++;
+	else if (at < 0)
 		counts->other++;
+	if (at < 0)
 		return;
+	sent = frame->sent > frame->captured ? frame->sent : frame->captured;
+	on_ip(reader, &packet, frame->frame + at, frame->captured - at, sent - at, 0);
+}
+
+static int unknown_link(const char *name, int link, const char *where)
+{
+	const char *kind = pcap_datalink_val_to_name(link);
+
+	return complain_at(name, 0, "link type %s (%d)%s is not understood", kind ? kind : "?",
+			   link, where);
+}
+
+static int read_pcap(const char *name, struct input *in, FILE *stream, const struct reader *reader)
+{
+	struct pcap_pkthdr *head;
+	struct pcapng_packet frame;
+	char why[PCAP_ERRBUF_SIZE];
+	pcap_t *pcap = pcap_fopen_offline(stream, why);
+	int got, ret = 0;
+
+	if (!pcap) {
+		fclose(stream);
+		return complain_at(name, 0, "not a capture: %s",
+				   input_error(in) ? input_error(in) : why);
 	}
-	sent = head->len > head->caplen ? head->len : head->caplen;
-	on_ip(reader, &packet, frame + at, head->caplen - at, sent - at, 0);
+	frame.link = pcap_datalink(pcap);
+	if (!link_known(frame.link)) {
+		ret = unknown_link(name, frame.link, "");
+		goto out;
+	}
+	while ((got = pcap_next_ex(pcap, &head, &frame.frame)) == 1) {
+		reader->counts->packets++;
+		frame.seconds = head->ts.tv_sec;
+		frame.captured = head->caplen;
+		frame.sent = head->len;
+		on_frame(&frame, reader);
+	}
+	if (got != PCAP_ERROR_BREAK || input_error(in))
+		ret = complain_at(name, 0, "after packet %llu: %s",
+				  (unsigned long long)reader->counts->packets,
+				  input_error(in) ? input_error(in) : pcap_geterr(pcap));
+out:
+	pcap_close(pcap);
+	return ret;
+}
+
+static int read_pcapng(const char *name, struct input *in, FILE *stream,
+		       const struct reader *reader)
+{
+	struct pcapng *ng = pcapng_new(stream);
+	struct pcapng_packet frame;
+	const char *why = NULL;
+	int unknown = -1, ret = 0;
+
+	while (ng && pcapng_next(ng, &frame, &why) > 0) {
+		reader->counts->packets++;
+		if (link_known(frame.link)) {
+			on_frame(&frame, reader);
+			continue;
+		}
+		reader->counts->other++;
+		/* once for all of an interface's packets, which follow each other */
+		if (frame.link != unknown)
+			ret = unknown_link(name, frame.link, " of an interface");
+		unknown = frame.link;
+	}
+	why = input_error(in) ? input_error(in) : why;
+	if (why)
+		ret = complain_at(name, 0, "after packet %llu: %s",
+				  (unsigned long long)reader->counts->packets, why);
+	if (!ng)
+		ret = -1;
+	pcapng_free(ng);
+	fclose(stream);
+	return ret;
 }
 
 int capture_read(const char *name, struct input *in, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts)
 {
 	struct reader reader = { fn, context, counts, NULL };
-	struct pcap_pkthdr *head;
-	const uint8_t *frame;
-	const char *why;
+	const struct kind *kind = input_kind(in);
 	uint64_t before = counts->packets;
-	pcap_t *pcap;
-	int link, got, ret = 0;
+	FILE *stream = input_stream(in);
+	int ret;
 
+	if (!stream)
+		return -1;
 	if (deep) {
 		reader.fragments = fragments_new();
-		if (!reader.fragments)
+		if (!reader.fragments) {
+			fclose(stream);
 			return -1;
-	}
-	pcap = open_capture(name, in);
-	if (!pcap) {
-		fragments_free(reader.fragments);
-		return -1;
-	}
-	link = pcap_datalink(pcap);
-	if (!link_known(link)) {
-		const char *kind = pcap_datalink_val_to_name(link);
-
-		ret = complain_at(file_shown_name(name), 0,
-				  "link type %s (%d) is not understood", kind ? kind : "?", link);
-		goto out;
+		}
 	}
 	counts->packets = 0;
-	while ((got = pcap_next_ex(pcap, &head, &frame)) == 1) {
-		counts->packets++;
-		on_frame(link, head, frame, &reader);
-	}
-	why = input_error(in);
-	if (got == PCAP_ERROR_BREAK && !why)
-		got = 1;
-	if (got != 1)
-		ret = complain_at(file_shown_name(name), 0, "after packet %llu: %s",
-				  (unsigned long long)counts->packets,
-				  why ? why : pcap_geterr(pcap));
+	name = file_shown_name(name);
+	if (kind && kind->magic[0] == '\n')
+		ret = read_pcapng(name, in, stream, &reader);
+	else
+		ret = read_pcap(name, in, stream, &reader);
 	counts->packets += before;
 	if (deep)
 		counts->skipped[NFAC_SKIP_FRAGMENT] += fragments_left(reader.fragments);
-out:
 	fragments_free(reader.fragments);
-	pcap_close(pcap);
 	return ret;
 }

@@ -12,12 +12,14 @@
  * struct capture_counts - packets by what was done with them
  * @packets: all of them
  * @other: neither IPv4 nor IPv6
+ * @encrypted: frames of 802.11
  * @cut: scanned, but the capture holds only a part of the payload
  * @skipped: not scanned, by reason
  */
 struct capture_counts {
 	uint64_t packets;
 	uint64_t other;
+	uint64_t encrypted;
 	uint64_t cut;
 	uint64_t skipped[NFAC_SKIP_MAX];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Link layers: what stands before the IP header in the packets of a capture.
+ * Link layers: what precedes the IP header in the packets of a capture.
  */
 #ifndef _NFAC_CAPTURE_LINK_H
 #define _NFAC_CAPTURE_LINK_H
@@ -12,8 +12,9 @@
 
 #define LINK_OTHER	-1	/* neither IPv4 nor IPv6 */
 #define LINK_CUT	-2	/* the bytes end before an IP header begins */
+#define LINK_ENCRYPTED	-3	/* a data frame of 802.11 whose body is encrypted */
 
-/* Is it known how packets of this link type (libpcap's DLT_*) begin? */
+/* Is it known how packets of this link type (DLT_* of libpcap, LINKTYPE_* of a file) begin? */
 bool link_known(int link);
 
 /**

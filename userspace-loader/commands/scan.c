@@ -382,6 +382,9 @@ static void report_skipped(const char *name, const struct capture_counts *counts
 	if (counts->skipped[NFAC_SKIP_PROTOCOL])
 		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither TCP nor UDP",
 			    counts->skipped[NFAC_SKIP_PROTOCOL]);
+	if (counts->encrypted)
+		complain_at(name, 0, "%" PRIu64 " packets not inspected: encrypted (802.11)",
+			    counts->encrypted);
 	if (counts->other)
 		complain_at(name, 0, "%" PRIu64 " packets not inspected: neither IPv4 nor IPv6",
 			    counts->other);

@@ -12,7 +12,8 @@ printf 'needle\n' >"$T/needle"
 cp "$T/want" "$T/want.ethernet"
 
 for link in ethernet vlan qinq pppoe mpls raw sll sll2 sll2qinq sll2pppoe sll2mpls null ppp \
-		pppbare pppshort serial pppether; do
+		pppbare pppshort serial pppether wifi wifiqos wifibridge radiotap radiotappad radiotapmore \
+		nflog nflogbig; do
 	gives 0 "scan, link type $link" nfac scan --json -p "$T/needle" "$T/$link.pcap"
 	is "packets and offsets, link type $link" "$(cat "$T/want")" \
 		"$(jq -r '"\(.packet) \(.offset)"' "$T/out")"

@@ -99,6 +99,27 @@ def cooked(link, packet):
     return frame[12:14] + bytes(18) + frame[14:]
 
 
+def llc(packet):
+    return b"\xaa\xaa\3\0\0\0" + ethernet(packet)[12:]
+
+
+def wifi(packet, control=b"\x08\x02", more=b""):
+    """A data frame from an access point; more: what follows its sequence control."""
+    return control + bytes(22) + more + llc(packet)
+
+
+def radiotap(frame, fields=b"", present=0):
+    return struct.pack("<BBHI", 0, 0, 8 + len(fields), present) + fields + frame
+
+
+def nflog(packet, order="<", before=((1, bytes(4)), (10, b"needle\0"))):
+    """netfilter's log: a prefix that is not searched, then the packet."""
+    frame = struct.pack(">BBH", 2, 0, 7)
+    for kind, value in (*before, (9, packet)):
+        frame += struct.pack(order + "HH", 4 + len(value), kind) + value + bytes(-len(value) % 4)
+    return frame
+
+
 LINKS = {
     "ethernet": (1, ethernet),
     "vlan": (1, lambda p: tagged(p, 0x8100)),
@@ -117,6 +138,15 @@ LINKS = {
     "pppshort": (9, lambda p: ppp(p)[ppp(p)[0] == 0:]),
     "serial": (50, lambda p: b"\xff\x03" + ppp(p)),
     "pppether": (51, pppoe),
+    "wifi": (105, wifi),
+    "wifiqos": (105, lambda p: wifi(p, b"\x88\x02", bytes(2))),
+    "wifibridge": (105, lambda p: wifi(p, b"\x88\x83", bytes(12))),
+    "radiotap": (127, lambda p: radiotap(wifi(p))),
+    "radiotappad": (127, lambda p: radiotap(wifi(p, b"\x88\x02", bytes(4)), bytes(8) + b"\x20", 3)),
+    "radiotapmore": (127, lambda p: radiotap(wifi(p, b"\x88\x02", bytes(4)),
+                                             struct.pack("<I", 0) + b"\x20", 0x80000002)),
+    "nflog": (239, nflog),
+    "nflogbig": (239, lambda p: nflog(p, ">")),
 }
 
 
@@ -148,7 +178,7 @@ def main():
          open(os.path.join(folder, "zipped.pcap.gz"), "rb") as g:
         f.write(g.read()[:-20])
     with open(os.path.join(folder, "link.pcap"), "wb") as f:
-        f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 127))
+        f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 195))
     # 60 bytes of each frame are there
     with open(os.path.join(folder, "snap.pcap"), "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 60, 1))
@@ -162,4 +192,5 @@ def main():
                 at = at + 6 if packet.endswith(NEEDLE * 2) and at == 0 else None
 
 
-main()
+if __name__ == "__main__":
+    main()
