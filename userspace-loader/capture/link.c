@@ -2,17 +2,11 @@
 #include <pcap/pcap.h>
 #include <string.h>
 
+#include "../../kmod/engine/link_header.h"
 #include "link.h"
 
 /* LINKTYPE_RAW of files, where libpcap does not turn it into DLT_RAW. */
 #define LINKTYPE_RAW	101
-
-/* Ethernet's types that something stands behind before IP does. */
-#define TYPE_IPV4	0x0800
-#define TYPE_IPV6	0x86dd
-#define TYPE_MPLS	0x8847
-#define TYPE_MPLS_MULTI	0x8848
-#define TYPE_PPPOE	0x8864
 
 /* Frame control of 802.11: of its first byte, of its second; QoS control. */
 #define WIFI_QOS	0x80
@@ -28,109 +22,79 @@
 
 #define NFLOG_PAYLOAD	9
 
-static uint16_t get16(const uint8_t *at)
+/* Where the IP header begins, of the version that the headers before it say; or LINK_*. */
+static ssize_t placed(const struct nfac_link *link, enum nfac_link_result result)
 {
-	return at[0] << 8 | at[1];
+	uint8_t version;
+
+	if (result == NFAC_LINK_CUT || (result == NFAC_LINK_IP && link->there <= link->at))
+		return LINK_CUT;
+	if (result != NFAC_LINK_IP)
+		return LINK_OTHER;
+	version = link->bytes[link->at] >> 4;
+	if (link->version ? version != link->version : version != 4 && version != 6)
+		return LINK_OTHER;
+	return link->at;
 }
 
-static bool is_ip(uint16_t type)
+/* Past a header of @bytes that does not say which IP follows. */
+static ssize_t past_bytes(struct nfac_link *link, size_t bytes)
 {
-	return type == TYPE_IPV4 || type == TYPE_IPV6;
+	link->at = bytes;
+	return placed(link, NFAC_LINK_IP);
 }
 
-/* 802.1Q, 802.1ad, and what was used before there was 802.1ad */
-static bool is_tag(uint16_t type)
+static ssize_t past_ppp(struct nfac_link *link, size_t at)
 {
-	return type == 0x8100 || type == 0x88a8 || type == 0x9100 || type == 0x9200;
+	link->at = at;
+	return placed(link, nfac_link_ppp(link));
 }
 
-/*
- * Past a PPP header; as of each of these: 0: something else than IP, @there or more: what was
- * captured ends before. Address and control (RFC 1662) may have been left out, and so may the
- * first byte of the protocol, which is 0 (RFC 1661, 6.5).
- */
-static size_t past_ppp(const uint8_t *frame, size_t there, size_t at)
+/* Past a header that ends with an Ethernet type, at @at. */
+static ssize_t past_header(struct nfac_link *link, size_t at)
 {
-	uint8_t protocol;
-
-	if (there == at + 1 && frame[at] == 0xff)
-		return there;
-	if (there >= at + 2 && frame[at] == 0xff && frame[at + 1] == 3)
-		at += 2;
-	if (there > at && !frame[at])
-		at++;
-	if (there <= at)
-		return there;
-	protocol = frame[at];
-	return protocol == 0x21 || protocol == 0x57 ? at + 1 : 0;
-}
-
-/* Past the labels, the last of which says so. What follows they do not tell. */
-static size_t past_mpls(const uint8_t *frame, size_t there, size_t at)
-{
-	while (there >= at + 4) {
-		at += 4;
-		if (frame[at - 2] & 1)
-			return at;
-	}
-	return there;
-}
-
-/* Past what a type of Ethernet's says that begins at @at; VLAN tags, as many as there are. */
-static size_t past_type(const uint8_t *frame, size_t there, uint16_t type, size_t at)
-{
-	for (;;) {
-		if (is_ip(type))
-			return at;
-		if (type == TYPE_PPPOE)
-			return past_ppp(frame, there, at + 6);
-		if (type == TYPE_MPLS || type == TYPE_MPLS_MULTI)
-			return past_mpls(frame, there, at);
-		if (!is_tag(type))
-			return 0;
-		if (there < at + 4)
-			return there;
-		type = get16(frame + at + 2);
-		at += 4;
-	}
-}
-
-/* Past a header that ends with such a type, at @at. */
-static size_t past_header(const uint8_t *frame, size_t there, size_t at)
-{
-	return there < at + 2 ? there : past_type(frame, there, get16(frame + at), at + 2);
+	if (link->there < at + 2)
+		return LINK_CUT;
+	link->at = at + 2;
+	return placed(link, nfac_link_type(link, nfac_link_get16(link, at)));
 }
 
 /* Here the type comes first, and what it speaks of behind the rest of the header. */
-static size_t past_sll2(const uint8_t *frame, size_t there)
+static ssize_t past_sll2(struct nfac_link *link)
 {
-	return there < 20 ? there : past_type(frame, there, get16(frame), 20);
+	if (link->there < 20)
+		return LINK_CUT;
+	link->at = 20;
+	return placed(link, nfac_link_type(link, nfac_link_get16(link, 0)));
 }
 
 /* Logical link control: SNAP with a type of Ethernet's (RFC 1042). */
-static size_t past_llc(const uint8_t *frame, size_t there, size_t at)
+static ssize_t past_llc(struct nfac_link *link, size_t at)
 {
 	static const uint8_t snap[] = { 0xaa, 0xaa, 3, 0, 0, 0 };
 	size_t length = sizeof(snap);
 
-	if (there < at + length)
-		length = there > at ? there - at : 0;
-	return memcmp(frame + at, snap, length) ? 0 : past_header(frame, there, at + sizeof(snap));
+	if (link->there < at + length)
+		length = link->there > at ? link->there - at : 0;
+	if (memcmp(link->bytes + at, snap, length))
+		return LINK_OTHER;
+	return past_header(link, at + sizeof(snap));
 }
 
-/* LINK_ENCRYPTED, too. 802.11: frame control, addresses, QoS and HT control. */
-static ssize_t past_wifi(const uint8_t *frame, size_t there, size_t start, bool padded)
+/* 802.11: frame control, addresses, QoS and HT control. */
+static ssize_t past_wifi(struct nfac_link *link, size_t start, bool padded)
 {
 	uint8_t type, flags;
-	size_t head = 24;
+	size_t head = 24, there = link->there;
+	const uint8_t *frame = link->bytes;
 
 	if (there < start + 2)
-		return there;
+		return LINK_CUT;
 	type = frame[start];
 	flags = frame[start + 1];
 	/* version 0, data, and not one of the subtypes without a body */
 	if ((type & 0x4f) != 8)
-		return 0;
+		return LINK_OTHER;
 	if (flags & WIFI_PROTECTED)
 		return LINK_ENCRYPTED;
 	if ((flags & WIFI_BRIDGED) == WIFI_BRIDGED)
@@ -138,29 +102,30 @@ static ssize_t past_wifi(const uint8_t *frame, size_t there, size_t start, bool 
 	if (type & WIFI_QOS) {
 		/* aggregated: frames with headers of their own */
 		if (there > start + head && frame[start + head] & WIFI_AMSDU)
-			return 0;
+			return LINK_OTHER;
 		head += flags & WIFI_ORDER ? 6 : 2;
 	}
 	if (padded)
 		head = (head + 3) & ~(size_t)3;
 	/* a later fragment has no header behind this one */
 	if (there > start + 22 && frame[start + 22] & 0xf)
-		return 0;
-	return past_llc(frame, there, start + head);
+		return LINK_OTHER;
+	return past_llc(link, start + head);
 }
 
 /* Of radiotap's fields only the flags matter here, which follow the 8-byte time stamp. */
-static ssize_t past_radiotap(const uint8_t *frame, size_t there)
+static ssize_t past_radiotap(struct nfac_link *link)
 {
-	size_t length, at = 4;
+	size_t length, at = 4, there = link->there;
+	const uint8_t *frame = link->bytes;
 	bool padded = false;
 	uint8_t present;
 
 	if (there < 8)
-		return there;
+		return LINK_CUT;
 	length = frame[2] | frame[3] << 8;
 	if (frame[0] || length < 8)
-		return 0;
+		return LINK_OTHER;
 	present = frame[4];
 	while (at + 4 <= there && at + 4 <= length && frame[at + 3] & 0x80)
 		at += 4;
@@ -169,80 +134,60 @@ static ssize_t past_radiotap(const uint8_t *frame, size_t there)
 		at = ((at + 7) & ~(size_t)7) + 8;
 	if (present & RADIOTAP_FLAGS && at < there && at < length)
 		padded = frame[at] & RADIOTAP_PADDED;
-	return past_wifi(frame, there, length, padded);
+	return past_wifi(link, length, padded);
 }
 
 /*
  * netfilter's log: attributes in the byte order of the host that captured. Types are below 256,
- * so a type tells the order. Return: where the packet begins.
+ * so a type tells the order.
  */
-static size_t past_nflog(const uint8_t *frame, size_t there)
+static ssize_t past_nflog(struct nfac_link *link)
 {
+	const uint8_t *frame = link->bytes;
 	size_t at = 4, length;
 	bool big;
 
-	while (there >= at + 4) {
+	while (link->there >= at + 4) {
 		big = frame[at + 3];
-		length = big ? get16(frame + at) : frame[at] | frame[at + 1] << 8;
+		length = big ? nfac_link_get16(link, at) : frame[at] | frame[at + 1] << 8;
 		if (length < 4)
-			return 0;
+			return LINK_OTHER;
 		if (frame[at + 2 + big] == NFLOG_PAYLOAD)
-			return at + 4;
+			return past_bytes(link, at + 4);
 		at += (length + 3) & ~(size_t)3;
 	}
-	return there;
+	return LINK_CUT;
 }
 
-static bool begins_ip(const uint8_t *header)
+ssize_t link_header(int type, const uint8_t *frame, size_t there)
 {
-	return header[0] >> 4 == 4 || header[0] >> 4 == 6;
-}
+	struct nfac_link link = { .bytes = frame, .there = there };
 
-ssize_t link_header(int link, const uint8_t *frame, size_t there)
-{
-	ssize_t at = 0;
-
-	switch (link) {
+	switch (type) {
 	case DLT_EN10MB:
-		at = past_header(frame, there, 12);
-		break;
+		return past_header(&link, 12);
 	case DLT_LINUX_SLL:
-		at = past_header(frame, there, 14);
-		break;
+		return past_header(&link, 14);
 	case DLT_LINUX_SLL2:
-		at = past_sll2(frame, there);
-		break;
+		return past_sll2(&link);
 	case DLT_NULL:
 	case DLT_LOOP:
 		/* an address family of the host that captured, in its byte order */
-		at = 4;
-		break;
+		return past_bytes(&link, 4);
 	case DLT_PPP:
 	case DLT_PPP_SERIAL:
-		at = past_ppp(frame, there, 0);
-		break;
+		return past_ppp(&link, 0);
 	case DLT_PPP_ETHER:
-		at = past_ppp(frame, there, 6);
-		break;
+		return past_ppp(&link, 6);
 	case DLT_IEEE802_11:
-		at = past_wifi(frame, there, 0, false);
-		break;
+		return past_wifi(&link, 0, false);
 	case DLT_IEEE802_11_RADIO:
-		at = past_radiotap(frame, there);
-		break;
+		return past_radiotap(&link);
 	case DLT_NFLOG:
-		at = past_nflog(frame, there);
-		break;
+		return past_nflog(&link);
 	default:	/* raw IP */
-		if (there && begins_ip(frame))
-			return 0;
-		break;
+		return past_bytes(&link, 0);
 	}
-	if (at < 0)
-		return at;
-	if (there <= (size_t)at)
-		return LINK_CUT;
-	return at && begins_ip(frame + at) ? at : LINK_OTHER;
 }
 
 bool link_known(int link)

@@ -19,11 +19,11 @@ bool link_known(int link);
 
 /**
  * link_header() - where the IP header begins in a frame
- * @link: known
+ * @type: known
  * @there: bytes of @frame that were captured
  *
  * Return: its place; LINK_*, which are negative.
  */
-ssize_t link_header(int link, const uint8_t *frame, size_t there);
+ssize_t link_header(int type, const uint8_t *frame, size_t there);
 
 #endif /* _NFAC_CAPTURE_LINK_H */

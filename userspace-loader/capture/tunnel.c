@@ -2,6 +2,7 @@
 #include <netinet/in.h>
 #include <pcap/pcap.h>
 
+#include "../../kmod/engine/link_header.h"
 #include "link.h"
 #include "tunnel.h"
 
@@ -9,8 +10,6 @@
 #define PORT_VXLAN	4789
 #define PORT_GENEVE	6081
 
-#define TYPE_IPV4	0x0800
-#define TYPE_IPV6	0x86dd
 #define TYPE_ETHERNET	0x6558
 #define TYPE_ERSPAN2	0x88be	/* and the first version, without a header */
 #define TYPE_ERSPAN3	0x22eb
@@ -40,8 +39,8 @@ static ssize_t ethernet(const struct payload *p, size_t at)
 static ssize_t by_type(const struct payload *p, size_t at, uint32_t type)
 {
 	switch (type) {
-	case TYPE_IPV4:
-	case TYPE_IPV6:
+	case NFAC_TYPE_IPV4:
+	case NFAC_TYPE_IPV6:
 		return at;
 	case TYPE_ETHERNET:
 		return ethernet(p, at);

@@ -86,6 +86,8 @@ for packer in xz zstd bzip2 lz4 "xz --format=lzma"; do
 	gives 2 "one that is cut" nfac scan -c -p "$T/needle" "$T/packed.cut"
 	like "is announced" "packed.cut: " "$(cat "$T/err")"
 done
+is "IPv6 in a frame of IPv4's type, and the reverse, is no IP" 0 \
+	"$(nfac scan -c -p "$T/needle" "$T/mismatch.pcap" 2>/dev/null)"
 refuses "link type that is not known" "link.pcap: link type .* not understood" \
 	nfac scan -p "$T/needle" "$T/link.pcap"
 printf 'needle' >"$T/fake.pcap"

@@ -172,6 +172,13 @@ def main():
                 f.write(struct.pack("<IIII", 0, 0, size, len(frame)) + frame[:size])
         with open(os.path.join(folder, name + "-short.count"), "w") as f:
             print(count, file=f)
+    # a frame of the one version's type with the other one's packet: no receiver takes it
+    with open(os.path.join(folder, "mismatch.pcap"), "wb") as f:
+        f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+        for packet in packets[0][0], packets[2][0]:
+            frame = ethernet(packet)
+            frame = frame[:12] + (b"\x08\x00" if frame[12:14] != b"\x08\x00" else b"\x86\xdd") + packet
+            f.write(struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame)
     with open(os.path.join(folder, "cut.pcap"), "wb") as f:
         f.write(data[:-5])
     with open(os.path.join(folder, "cut.pcap.gz"), "wb") as f, \
