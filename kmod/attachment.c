@@ -5,15 +5,23 @@
  * Hooks are registered with the attachment and go with it: a namespace without one
  * pays nothing. An attachment holds the module, so rmmod is refused while there is
  * one; it holds the set's name, not its load, so that a commit takes effect on it.
+ *
+ * An attachment at a device has no hold of it. It is found under the namespace's lock, and goes
+ * under that lock when netdevice's notifier says that the device goes.
  */
+
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/in.h>
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <linux/slab.h>
 
 #include "attachment.h"
+#include "compat.h"
 #include "conntrack.h"
 #include "hook.h"
+#include "sysfs.h"
 
 static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
 {
@@ -61,9 +69,29 @@ static const char *nfac_attach_fault_marks(const struct nfac_ioc_attach *want)
 	return NULL;
 }
 
+static bool nfac_attach_at_device(const struct nfac_ioc_attach *want)
+{
+	return want->hook == NFAC_HOOK_INGRESS || want->hook == NFAC_HOOK_EGRESS;
+}
+
+static const char *nfac_attach_fault_device(const struct nfac_ioc_attach *want)
+{
+	bool in = want->hook == NFAC_HOOK_INGRESS;
+
+	if (!nfac_attach_at_device(want))
+		return NULL;
+	if (!(in ? want->iif : want->oif)[0])
+		return "the hook of a device needs the device";
+	if ((in ? want->oif : want->iif)[0])
+		return "the hook of a device has no other device";
+	if (in && (want->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
+		return "at ingress conntrack has not seen the packet";
+	return NULL;
+}
+
 static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 {
-	if (want->hook > NFAC_HOOK_POSTROUTING)
+	if (want->hook > NFAC_HOOK_EGRESS)
 		return "unknown hook";
 	if (want->priority == S32_MIN || want->priority == S32_MAX)
 		return "priority out of range";
@@ -75,7 +103,7 @@ static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 	if (want->oif[0] && (want->hook == NFAC_HOOK_PREROUTING ||
 			     want->hook == NFAC_HOOK_INPUT))
 		return "nothing goes out at this hook";
-	return NULL;
+	return nfac_attach_fault_device(want);
 }
 
 static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
@@ -139,6 +167,16 @@ static void nfac_attach_op(struct nfac_attachment *att, u8 nfproto, nf_hookfn *h
 	op->pf = nfproto;
 	op->hooknum = hooknum;
 	op->priority = att->want.priority;
+}
+
+static void nfac_attach_device_ops(struct nfac_attachment *att)
+{
+	static const u32 hooks[] = { NF_NETDEV_INGRESS, NFAC_NETDEV_EGRESS };
+	bool egress = att->want.hook == NFAC_HOOK_EGRESS;
+
+	nfac_attach_op(att, NFPROTO_NETDEV, nfac_hook, hooks[egress]);
+	if (att->want.flags & NFAC_ATTACH_STREAM)
+		nfac_attach_op(att, NFPROTO_NETDEV, nfac_hook_reverse, hooks[!egress]);
 }
 
 /*
@@ -239,11 +277,54 @@ static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
 	att->want.id = nn->next_id + 1;
 	att->nn = nn;
 	att->nfproto = nfac_attach_nfproto(want->flags);
+	if (nfac_attach_at_device(want)) {
+		nfac_attach_device_ops(att);
+		return att;
+	}
 	if (att->nfproto != NFPROTO_IPV6)
 		nfac_attach_ops(att, NFPROTO_IPV4);
 	if (att->nfproto != NFPROTO_IPV4)
 		nfac_attach_ops(att, NFPROTO_IPV6);
 	return att;
+}
+
+/* Has this kernel the hooks? */
+static bool nfac_attach_possible(const struct nfac_ioc_attach *want)
+{
+	bool both = want->flags & NFAC_ATTACH_STREAM;
+
+	switch (want->hook) {
+	case NFAC_HOOK_INGRESS:
+		return IS_ENABLED(CONFIG_NETFILTER_INGRESS) && (NFAC_EGRESS || !both);
+	case NFAC_HOOK_EGRESS:
+		return NFAC_EGRESS && (IS_ENABLED(CONFIG_NETFILTER_INGRESS) || !both);
+	default:
+		return true;
+	}
+}
+
+/*
+ * Register the hooks. A device that is found goes no further than to the notifier below until the
+ * lock is released, so the hooks need no reference on it.
+ */
+static int nfac_attach_register(struct nfac_attachment *att)
+{
+	const struct nfac_ioc_attach *want = &att->want;
+	struct net *net = att->nn->net;
+	unsigned int i;
+	int err;
+
+	lockdep_assert_held(&att->nn->lock);
+	if (!nfac_attach_at_device(want))
+		return nf_register_net_hooks(net, att->ops, att->op_count);
+	att->dev = dev_get_by_name(net, want->hook == NFAC_HOOK_INGRESS ? want->iif : want->oif);
+	if (!att->dev)
+		return -ENODEV;
+	for (i = 0; i < att->op_count; i++)
+		att->ops[i].dev = att->dev;
+	err = nf_register_net_hooks(net, att->ops, att->op_count);
+	dev_put(att->dev);
+	return err;
 }
 
 /* Ids are never used twice; after 2^32 of them there are no more. */
@@ -260,9 +341,10 @@ static bool nfac_attach_room(const struct nfac_net *nn)
  *
  * Context: process, may sleep.
  * Return: the attachment, in the list, its hooks in force; or an ERR_PTR: -ENOENT,
- * -ENOSPC, -ENOMEM, -EDQUOT, -EOPNOTSUPP (no conntrack, or one without marks or labels),
- * -ENODEV (the module is being unloaded), or as nf_register_net_hooks() (-E2BIG: too many
- * hooks).
+ * -ENOSPC, -ENOMEM, -EDQUOT, -EOPNOTSUPP (no conntrack, or one without marks or labels; no such
+ * hook in this kernel),
+ * -ENODEV (no such device, or the module is being unloaded), or as nf_register_net_hooks()
+ * (-E2BIG: too many hooks).
  */
 struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 				    const struct nfac_ioc_attach *want)
@@ -277,6 +359,8 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 		return ERR_PTR(-ENOENT);
 	if (!nfac_attach_room(nn))
 		return ERR_PTR(-ENOSPC);
+	if (!nfac_attach_possible(want))
+		return ERR_PTR(-EOPNOTSUPP);
 	if (!try_module_get(THIS_MODULE))
 		return ERR_PTR(-ENODEV);
 
@@ -293,7 +377,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	/* before the first packet */
 	nfac_set_get(set);
 	att->set = set;
-	err = nf_register_net_hooks(nn->net, att->ops, att->op_count);
+	err = nfac_attach_register(att);
 	if (err)
 		goto err_set;
 
@@ -389,4 +473,65 @@ void nfac_attachments_net_exit(struct nfac_net *nn)
 	mutex_unlock(&nn->lock);
 	/* a packet in flight may still use @nn, which is freed after this */
 	synchronize_rcu();
+}
+
+/**
+ * nfac_attachment_read() - the options of an attachment, as they are now
+ * @att: its namespace locked
+ * @want: filled
+ *
+ * Context: process.
+ */
+void nfac_attachment_read(const struct nfac_attachment *att, struct nfac_ioc_attach *want)
+{
+	lockdep_assert_held(&att->nn->lock);
+	*want = att->want;
+	/* the device may have been renamed */
+	if (att->dev)
+		strscpy_pad(want->hook == NFAC_HOOK_INGRESS ? want->iif : want->oif,
+			    att->dev->name, NFAC_IFNAME_LEN);
+}
+
+/* A device goes, or moves to another namespace: its attachments go with it. */
+static int nfac_attachments_device_event(struct notifier_block *nb, unsigned long event,
+					 void *info)
+{
+	struct net_device *dev = netdev_notifier_info_to_dev(info);
+	struct nfac_net *nn = nfac_net(dev_net(dev));
+	struct nfac_attachment *att, *next;
+
+	if (event != NETDEV_UNREGISTER)
+		return NOTIFY_DONE;
+	mutex_lock(&nn->lock);
+	list_for_each_entry_safe(att, next, &nn->attachments, link) {
+		if (att->dev != dev)
+			continue;
+		pr_notice("attachment %u of \"%s\" goes with its device %s\n", att->want.id,
+			  att->set->name, netdev_name(dev));
+		nfac_sysfs_remove_attachment(att);
+		nfac_detach(att);
+	}
+	mutex_unlock(&nn->lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block nfac_attachments_devices = {
+	.notifier_call = nfac_attachments_device_event,
+};
+
+/**
+ * nfac_attachments_init() - begin to watch devices
+ *
+ * Context: process, may sleep; the namespaces are initialised.
+ * Return: 0 or a negative errno.
+ */
+int nfac_attachments_init(void)
+{
+	return register_netdevice_notifier(&nfac_attachments_devices);
+}
+
+/* Nothing is attached. */
+void nfac_attachments_exit(void)
+{
+	unregister_netdevice_notifier(&nfac_attachments_devices);
 }

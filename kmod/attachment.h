@@ -20,9 +20,10 @@
  * @flows: the namespace's flow table, held while in the list; NULL: follows no streams
  * @want: what was asked for; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
+ * @dev: at ingress and egress the device, valid until the hooks are unregistered; NULL elsewhere
  * @nn: the namespace
- * @ops: registered with netfilter; for each family one, and with @flows perhaps another one,
- *	for the other direction
+ * @ops: registered with netfilter; for each family one, or one for a device, and with @flows
+ *	perhaps another one, for the other direction
  * @op_count: of @ops
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
@@ -36,6 +37,7 @@ struct nfac_attachment {
 	struct nfac_flows *flows;
 	struct nfac_ioc_attach want;
 	u8 nfproto;
+	struct net_device *dev;
 	struct nfac_net *nn;
 	struct nf_hook_ops ops[4];
 	unsigned int op_count;
@@ -50,6 +52,9 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 				    const struct nfac_ioc_attach *want);
 void nfac_detach(struct nfac_attachment *att);
 struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id);
+void nfac_attachment_read(const struct nfac_attachment *att, struct nfac_ioc_attach *want);
 void nfac_attachments_net_exit(struct nfac_net *nn);
+int nfac_attachments_init(void);
+void nfac_attachments_exit(void);
 
 #endif /* _NFAC_ATTACHMENT_H */

@@ -9,6 +9,7 @@
 #define _NFAC_COMPAT_H
 
 #include <linux/kobject.h>
+#include <linux/netfilter.h>
 #include <linux/poll.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -30,6 +31,15 @@
 #else
 #define NFAC_KOBJECT_NS		const void
 #define nfac_kobject_ns(net)	(net)
+#endif
+
+/* Since 5.16 a device has a hook for what it sends, if the kernel is configured so. */
+#if defined(NFAC_HAVE_NETDEV_EGRESS) && IS_ENABLED(CONFIG_NETFILTER_EGRESS)
+#define NFAC_EGRESS		true
+#define NFAC_NETDEV_EGRESS	NF_NETDEV_EGRESS
+#else
+#define NFAC_EGRESS		false
+#define NFAC_NETDEV_EGRESS	NF_NETDEV_NUMHOOKS
 #endif
 
 static inline void nfac_poll_wait(struct file *file, wait_queue_head_t *queue,

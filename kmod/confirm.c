@@ -138,15 +138,18 @@ void nfac_confirm_begin(struct nfac_scan *scan)
 	scan->pending = &memory->pending;
 }
 
-static void nfac_confirm_addresses(struct nfac_window *w, const struct sk_buff *skb, u8 family)
+static void nfac_confirm_addresses(struct nfac_window *w, const struct sk_buff *skb,
+				   const struct nfac_payload *payload)
 {
-	const int at = skb_network_offset(skb);
+	__be32 buf[8];
+	const __be32 *addr = nfac_payload_addresses(skb, payload, buf);
 
-	if (family == AF_INET6) {
-		w->addresses = !skb_copy_bits(skb, at + offsetof(struct ipv6hdr, saddr), w->saddr,
-					      sizeof(w->saddr)) &&
-			       !skb_copy_bits(skb, at + offsetof(struct ipv6hdr, daddr), w->daddr,
-					      sizeof(w->daddr));
+	w->addresses = addr;
+	if (!addr)
+		return;
+	if (payload->family == AF_INET6) {
+		memcpy(w->saddr, addr, sizeof(w->saddr));
+		memcpy(w->daddr, addr + 4, sizeof(w->daddr));
 		return;
 	}
 	/* ::ffff:a.b.c.d, as the programs have it */
@@ -154,8 +157,8 @@ static void nfac_confirm_addresses(struct nfac_window *w, const struct sk_buff *
 	w->saddr[11] = 0xff;
 	w->daddr[10] = 0xff;
 	w->daddr[11] = 0xff;
-	w->addresses = !skb_copy_bits(skb, at + offsetof(struct iphdr, saddr), w->saddr + 12, 4) &&
-		       !skb_copy_bits(skb, at + offsetof(struct iphdr, daddr), w->daddr + 12, 4);
+	memcpy(w->saddr + 12, addr, 4);
+	memcpy(w->daddr + 12, addr + 1, 4);
 }
 
 static void nfac_confirm_field(struct nfac_window *w, enum nfac_field field, u32 value)
@@ -176,12 +179,12 @@ static void nfac_confirm_fields(struct nfac_window *w, const struct sk_buff *skb
 
 	nfac_confirm_field(w, NFAC_FIELD_IP_PROTO, payload->protocol);
 	if (payload->family == AF_INET) {
-		if (!skb_copy_bits(skb, skb_network_offset(skb), &h.ip4, sizeof(h.ip4))) {
+		if (!skb_copy_bits(skb, payload->ip, &h.ip4, sizeof(h.ip4))) {
 			nfac_confirm_field(w, NFAC_FIELD_TTL, h.ip4.ttl);
 			nfac_confirm_field(w, NFAC_FIELD_IP_ID, ntohs(h.ip4.id));
 			nfac_confirm_field(w, NFAC_FIELD_FRAGMENT, ntohs(h.ip4.frag_off));
 		}
-	} else if (!skb_copy_bits(skb, skb_network_offset(skb), &h.ip6, sizeof(h.ip6))) {
+	} else if (!skb_copy_bits(skb, payload->ip, &h.ip6, sizeof(h.ip6))) {
 		nfac_confirm_field(w, NFAC_FIELD_TTL, h.ip6.hop_limit);
 	}
 	if (payload->protocol == IPPROTO_TCP &&
@@ -247,7 +250,7 @@ void nfac_confirm_end(struct nfac_scan *scan, const struct nfac_confirm_packet *
 		window.ports = payload->ports;
 		window.sport = payload->sport;
 		window.dport = payload->dport;
-		nfac_confirm_addresses(&window, packet->skb, payload->family);
+		nfac_confirm_addresses(&window, packet->skb, payload);
 		nfac_confirm_fields(&window, packet->skb, payload);
 		window.direction = nfac_conntrack_direction(packet->skb, &window.established);
 		if (nfac_confirm_bytes(&window, memory, packet->skb, payload))

@@ -201,6 +201,7 @@ struct nfac_flow_id6 {
 	struct in6_addr saddr;
 	struct in6_addr daddr;
 	u64 rest;
+	u64 link;	/* hashed where it is not 0 */
 };
 
 /**
@@ -211,7 +212,7 @@ struct nfac_flow_id6 {
  * @attachment: id: each attachment follows for itself
  * @back: name the other direction
  *
- * The name stands for the addresses and ports: who does not know the secret cannot
+ * The name stands for the addresses, the ports and the VLANs: who does not know the secret cannot
  * make two directions share one, and by chance 2^16 of them do with probability
  * 2^-33.
  *
@@ -223,31 +224,28 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 	u16 from = back ? payload->dport : payload->sport;
 	u16 to = back ? payload->sport : payload->dport;
 	u64 rest = (u64)attachment << 32 | (u32)from << 16 | to;
-	int at = skb_network_offset(skb);
-	const __be32 *addr4;
-	__be32 buf4[2];
+	__be32 buf[8];
+	const __be32 *addr = nfac_payload_addresses(skb, payload, buf);
+	u64 addr4;
 
-	if (payload->family == AF_INET6) {
-		const struct in6_addr *addr;
-		struct nfac_flow_id6 id;
-		struct in6_addr buf[2];
-
-		/* the header was read before, so that this cannot fail */
-		addr = skb_header_pointer(skb, at + offsetof(struct ipv6hdr, saddr),
-					  sizeof(buf), buf);
-		if (!addr)
-			return 0;
-		id.saddr = addr[back];
-		id.daddr = addr[!back];
-		id.rest = rest;
-		return siphash(&id, sizeof(id), &flows->secret);
-	}
-	addr4 = skb_header_pointer(skb, at + offsetof(struct iphdr, saddr),
-				   sizeof(buf4), buf4);
-	if (!addr4)
+	/* the header was read before, so that this cannot fail */
+	if (!addr)
 		return 0;
-	return siphash_2u64((u64)(__force u32)addr4[back] << 32 | (__force u32)addr4[!back],
-			    rest, &flows->secret);
+	if (payload->family == AF_INET6) {
+		const struct in6_addr *addr6 = (const void *)addr;
+		struct nfac_flow_id6 id;
+
+		id.saddr = addr6[back];
+		id.daddr = addr6[!back];
+		id.rest = rest;
+		id.link = payload->link;
+		return siphash(&id, id.link ? sizeof(id) : offsetof(struct nfac_flow_id6, link),
+			       &flows->secret);
+	}
+	addr4 = (u64)(__force u32)addr[back] << 32 | (__force u32)addr[!back];
+	if (payload->link)
+		return siphash_3u64(addr4, rest, payload->link, &flows->secret);
+	return siphash_2u64(addr4, rest, &flows->secret);
 }
 
 /**

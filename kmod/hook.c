@@ -16,6 +16,7 @@
 #include "confirm.h"
 #include "conntrack.h"
 #include "event.h"
+#include "frame.h"
 #include "hook.h"
 #include "payload.h"
 #include "skb_scan.h"
@@ -65,9 +66,26 @@ static bool nfac_select_early(const struct nfac_packet *pkt)
 {
 	const struct nfac_ioc_attach *want = &pkt->att->want;
 
-	return nfac_selects_mark(want, pkt->skb->mark) &&
-	       nfac_select_device(want->iif, pkt->state->in) &&
+	if (!nfac_selects_mark(want, pkt->skb->mark))
+		return false;
+	/* the hook of a device sees no other device's packets, whatever its name is now */
+	if (pkt->att->dev)
+		return true;
+	return nfac_select_device(want->iif, pkt->state->in) &&
 	       nfac_select_device(want->oif, pkt->state->out);
+}
+
+/* At the hooks of IP only the wanted family's are registered. */
+static bool nfac_select_family(const struct nfac_packet *pkt)
+{
+	switch (pkt->payload.family) {
+	case AF_INET:
+		return pkt->att->nfproto != NFPROTO_IPV6;
+	case AF_INET6:
+		return pkt->att->nfproto != NFPROTO_IPV4;
+	default:
+		return true;
+	}
 }
 
 /* Criteria that need them. */
@@ -76,6 +94,15 @@ static bool nfac_select_late(const struct nfac_packet *pkt)
 	const struct nfac_payload *p = &pkt->payload;
 
 	return nfac_selects_ports(&pkt->att->want, p->protocol, p->ports, p->dport);
+}
+
+static bool nfac_hook_find(struct nfac_packet *pkt, bool raw)
+{
+	const struct nf_hook_state *state = pkt->state;
+
+	if (state->pf == NFPROTO_NETDEV || state->pf == NFPROTO_BRIDGE)
+		return nfac_frame_find(pkt->skb, state, raw, &pkt->payload);
+	return nfac_payload_find(pkt->skb, state->pf, raw, &pkt->payload);
 }
 
 static bool nfac_hook_follows(const struct nfac_packet *pkt)
@@ -94,19 +121,15 @@ static bool nfac_hook_answers(const struct nfac_packet *pkt)
 
 static void nfac_event_addresses(const struct nfac_packet *pkt, struct nfac_event *event)
 {
-	int at = skb_network_offset(pkt->skb);
+	const u32 bytes = pkt->payload.family == AF_INET6 ? sizeof(struct in6_addr) :
+							    sizeof(struct in_addr);
+	__be32 buf[8];
+	const void *addr = nfac_payload_addresses(pkt->skb, &pkt->payload, buf);
 
-	if (pkt->payload.family == AF_INET6) {
-		skb_copy_bits(pkt->skb, at + offsetof(struct ipv6hdr, saddr),
-			      event->saddr, sizeof(struct in6_addr));
-		skb_copy_bits(pkt->skb, at + offsetof(struct ipv6hdr, daddr),
-			      event->daddr, sizeof(struct in6_addr));
+	if (!addr)
 		return;
-	}
-	skb_copy_bits(pkt->skb, at + offsetof(struct iphdr, saddr), event->saddr,
-		      sizeof(struct in_addr));
-	skb_copy_bits(pkt->skb, at + offsetof(struct iphdr, daddr), event->daddr,
-		      sizeof(struct in_addr));
+	memcpy(event->saddr, addr, bytes);
+	memcpy(event->daddr, addr + bytes, bytes);
 }
 
 /* Fill in what is the same for all matches of the packet. */
@@ -126,7 +149,7 @@ static void nfac_event_begin(const struct nfac_packet *pkt, struct nfac_event *e
 	event->dport = pkt->payload.dport;
 	event->family = pkt->payload.family;
 	event->protocol = pkt->payload.protocol;
-	event->hook = pkt->state->hook;
+	event->hook = pkt->att->want.hook;
 	memcpy(event->set, att->set->name, sizeof(event->set));
 	nfac_event_addresses(pkt, event);
 }
@@ -333,7 +356,8 @@ static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 /**
  * nfac_hook() - inspect a packet at an attachment
  * @priv: the attachment
- * @skb: an IPv4 or IPv6 packet; only its mark and its connection's are changed
+ * @skb: an IPv4 or IPv6 packet, or a frame at the hook of a device; only its mark and its
+ *	connection's are changed
  * @state: of the hook
  *
  * Context: softirq, or process for locally generated packets; under rcu_read_lock().
@@ -356,8 +380,9 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	if (!selected && !att->flows)
 		return NF_ACCEPT;
 
-	found = nfac_payload_find(skb, state->pf, flags & NFAC_ATTACH_RAW,
-				  &pkt.payload);
+	found = nfac_hook_find(&pkt, flags & NFAC_ATTACH_RAW);
+	if (!nfac_select_family(&pkt))
+		return NF_ACCEPT;
 	if (found && nfac_hook_follows(&pkt)) {
 		nfac_hook_stream(&pkt);
 		if (nfac_hook_answers(&pkt))
@@ -393,7 +418,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 /**
  * nfac_hook_reverse() - learn from a packet at the hook where only answers pass
  * @priv: an attachment that follows streams
- * @skb: an IPv4 or IPv6 packet, which is not changed
+ * @skb: as of nfac_hook(); it is not changed
  * @state: of the hook
  *
  * An attachment at input does not see what this host answers, at output it does not see what
@@ -410,7 +435,7 @@ unsigned int nfac_hook_reverse(void *priv, struct sk_buff *skb,
 	pkt.att = priv;
 	pkt.skb = skb;
 	pkt.state = state;
-	if (!nfac_payload_find(skb, state->pf, false, &pkt.payload) || !nfac_hook_answers(&pkt))
+	if (!nfac_hook_find(&pkt, false) || !nfac_select_family(&pkt) || !nfac_hook_answers(&pkt))
 		return NF_ACCEPT;
 	nfac_hook_stream(&pkt);
 	nfac_hook_answer(&pkt);

@@ -362,7 +362,7 @@ static int nfac_ioctl_get_attach(struct nfac_session *session, void __user *arg)
 		return -EINTR;
 	att = nfac_attachment_from(nn, want.id);
 	if (att) {
-		want = att->want;
+		nfac_attachment_read(att, &want);
 		want.size = sizeof(want);
 		want.version = NFAC_VERSION;
 	}

@@ -60,12 +60,17 @@ static int __init nfac_init(void)
 	err = register_pernet_subsys(&nfac_net_ops);
 	if (err)
 		goto err_sysfs;
-	err = nfac_sysfs_add_memory_used(nfac_device_dev());
+	err = nfac_attachments_init();
 	if (err)
 		goto err_net;
+	err = nfac_sysfs_add_memory_used(nfac_device_dev());
+	if (err)
+		goto err_attachments;
 	nfac_device_ready();
 	return 0;
 
+err_attachments:
+	nfac_attachments_exit();
 err_net:
 	unregister_pernet_subsys(&nfac_net_ops);
 err_sysfs:
@@ -85,6 +90,7 @@ err_tiles:
 static void __exit nfac_exit(void)
 {
 	nfac_sysfs_remove_memory_used(nfac_device_dev());
+	nfac_attachments_exit();
 	unregister_pernet_subsys(&nfac_net_ops);
 	nfac_sysfs_exit();
 	nfac_device_exit();

@@ -147,7 +147,7 @@ static bool nfac_payload_options(const struct sk_buff *skb, u32 at, u32 header)
 static bool nfac_payload_ipv4(const struct sk_buff *skb, bool raw,
 			      struct nfac_payload *p)
 {
-	u32 at = skb_network_offset(skb);
+	u32 at = p->ip;
 	const struct iphdr *iph;
 	struct iphdr buf;
 	u32 header, total;
@@ -235,7 +235,7 @@ static bool nfac_payload_extensions(const struct sk_buff *skb, bool big,
 static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 			      struct nfac_payload *p)
 {
-	u32 at = skb_network_offset(skb);
+	u32 at = p->ip;
 	const struct ipv6hdr *ip6h;
 	struct ipv6hdr buf;
 	bool big = false;
@@ -263,6 +263,22 @@ static bool nfac_payload_ipv6(const struct sk_buff *skb, bool raw,
 }
 
 /**
+ * nfac_payload_find_ip() - the same for a packet whose IP header is known
+ * @skb: a packet
+ * @raw: as nfac_payload_find()
+ * @payload: 0 but for @payload->ip and @payload->family; filled
+ *
+ * Context: any; reads the packet only.
+ * Return: as nfac_payload_find().
+ */
+bool nfac_payload_find_ip(const struct sk_buff *skb, bool raw, struct nfac_payload *payload)
+{
+	if (payload->family == AF_INET6)
+		return nfac_payload_ipv6(skb, raw, payload);
+	return nfac_payload_ipv4(skb, raw, payload);
+}
+
+/**
  * nfac_payload_find() - find the bytes to inspect
  * @skb: an IP packet; its network header is set
  * @nfproto: NFPROTO_IPV4 or NFPROTO_IPV6
@@ -281,9 +297,10 @@ bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
 {
 	const bool ipv6 = nfproto == NFPROTO_IPV6;
 
-	*payload = (struct nfac_payload){ .family = ipv6 ? AF_INET6 : AF_INET };
-	if (ipv6)
-		return nfac_payload_ipv6(skb, raw, payload);
-	return nfac_payload_ipv4(skb, raw, payload);
+	*payload = (struct nfac_payload){
+		.ip = skb_network_offset(skb),
+		.family = ipv6 ? AF_INET6 : AF_INET,
+	};
+	return nfac_payload_find_ip(skb, raw, payload);
 }
 EXPORT_SYMBOL_GPL(nfac_payload_find);

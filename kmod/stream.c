@@ -24,13 +24,17 @@
 static __sum16 nfac_stream_sum(const struct nfac_stream *stream, __wsum sum)
 {
 	const struct nfac_payload *p = stream->payload;
-	const struct sk_buff *skb = stream->source.skb;
 	u32 len = p->to - p->header;
+	__be32 buf[8];
+	const __be32 *addr = nfac_payload_addresses(stream->source.skb, p, buf);
+	const struct in6_addr *addr6 = (const void *)addr;
 
+	/* the header was read before, so that this cannot fail */
+	if (!addr)
+		return (__force __sum16)1;
 	if (p->family == AF_INET6)
-		return csum_ipv6_magic(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, len,
-				       IPPROTO_TCP, sum);
-	return csum_tcpudp_magic(ip_hdr(skb)->saddr, ip_hdr(skb)->daddr, len, IPPROTO_TCP, sum);
+		return csum_ipv6_magic(addr6, addr6 + 1, len, IPPROTO_TCP, sum);
+	return csum_tcpudp_magic(addr[0], addr[1], len, IPPROTO_TCP, sum);
 }
 
 /*
@@ -151,15 +155,16 @@ static u8 nfac_stream_scale(const struct nfac_stream *stream)
 /* The client's IPv4 address, or its IPv6 network, on which one client has all addresses. */
 static u32 nfac_stream_client(const struct nfac_stream *stream)
 {
-	const struct sk_buff *skb = stream->source.skb;
 	u8 answer = TCPHDR_SYN | TCPHDR_ACK;
 	bool back = (stream->payload->tcp_flags & answer) == answer;
-	const struct in6_addr *addr;
+	__be32 buf[8];
+	const __be32 *addr = nfac_payload_addresses(stream->source.skb, stream->payload, buf);
 
+	if (!addr)
+		return 0;
 	if (stream->payload->family != AF_INET6)
-		return (__force u32)(back ? ip_hdr(skb)->daddr : ip_hdr(skb)->saddr);
-	addr = back ? &ipv6_hdr(skb)->daddr : &ipv6_hdr(skb)->saddr;
-	return (__force u32)(addr->s6_addr32[0] ^ addr->s6_addr32[1]);
+		return (__force u32)addr[back];
+	return (__force u32)(addr[4 * back] ^ addr[4 * back + 1]);
 }
 
 /* Fill in struct nfac_segment from the packet, and verify its checksum, once. */

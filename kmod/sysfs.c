@@ -191,9 +191,13 @@ static const char *const nfac_hook_names[] = {
 	[NFAC_HOOK_FORWARD] = "forward",
 	[NFAC_HOOK_OUTPUT] = "output",
 	[NFAC_HOOK_POSTROUTING] = "postrouting",
+	[NFAC_HOOK_INGRESS] = "ingress",
+	[NFAC_HOOK_EGRESS] = "egress",
 };
 
 static struct attribute nfac_file_hook = { .name = "hook", .mode = 0444 };
+/* Empty, unless the hook is that of a device. */
+static struct attribute nfac_file_device = { .name = "device", .mode = 0444 };
 static struct attribute nfac_file_priority = { .name = "priority", .mode = 0444 };
 static struct attribute nfac_file_flags = { .name = "flags", .mode = 0444 };
 /* It takes the lock of each bucket, which packets wait for. */
@@ -201,6 +205,7 @@ static struct attribute nfac_file_flows = { .name = "flows", .mode = 0400 };
 
 static struct attribute *const nfac_own_files[] = {
 	&nfac_file_hook,
+	&nfac_file_device,
 	&nfac_file_priority,
 	&nfac_file_flags,
 	&nfac_file_flows,
@@ -235,6 +240,9 @@ static ssize_t nfac_attachment_show(struct kobject *kobj, struct attribute *attr
 
 	if (attr == &nfac_file_hook)
 		return sysfs_emit(buf, "%s\n", nfac_hook_names[att->want.hook]);
+	/* the file goes before the device does */
+	if (attr == &nfac_file_device)
+		return sysfs_emit(buf, "%.*s\n", IFNAMSIZ, att->dev ? att->dev->name : "");
 	if (attr == &nfac_file_priority)
 		return sysfs_emit(buf, "%d\n", att->want.priority);
 	if (attr == &nfac_file_flags)

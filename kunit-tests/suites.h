@@ -16,6 +16,7 @@
 	X(suite_matcher)	\
 	X(suite_rules)		\
 	X(suite_payload)	\
+	X(suite_frame)		\
 	X(suite_stats)		\
 	X(suite_memory)		\
 	X(suite_event)		\

@@ -58,13 +58,15 @@
 #define NFAC_PORTS_MAX		16		/* ports in one attachment */
 #define NFAC_FAULT_LEN		128		/* message with its NUL */
 
-/* Hooks, numbered as NF_INET_*. */
+/* Hooks, the first five numbered as NF_INET_*. */
 enum nfac_hook {
 	NFAC_HOOK_PREROUTING	= 0,
 	NFAC_HOOK_INPUT		= 1,
 	NFAC_HOOK_FORWARD	= 2,
 	NFAC_HOOK_OUTPUT	= 3,
 	NFAC_HOOK_POSTROUTING	= 4,
+	NFAC_HOOK_INGRESS	= 5,	/* of a device: all frames that it receives */
+	NFAC_HOOK_EGRESS	= 6,	/* of a device: all frames that it sends */
 };
 
 #define NFAC_PRIORITY_DEFAULT	(-190)	/* after defrag and conntrack, before mangle */
@@ -101,9 +103,10 @@ enum nfac_hook {
 enum nfac_skip {
 	NFAC_SKIP_FRAGMENT,	/* an IP fragment that was not reassembled */
 	NFAC_SKIP_TRUNCATED,	/* headers truncated, or wrong about their length */
-	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers than are followed */
+	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers, VLAN tags or labels */
+				/* than are followed */
 	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even */
-				/* with SKIP_DROP: ICMPv6 would be among it */
+				/* with SKIP_DROP: ICMPv6 and ARP would be among it */
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
 	NFAC_SKIP_NO_MEMORY,	/* never: attach allocates the whole flow table */
@@ -251,8 +254,8 @@ struct nfac_ioc_name {
  * @protocol: 0 (TCP and UDP), IPPROTO_TCP, IPPROTO_UDP, or with RAW any
  * @nports: 0 (any port) .. NFAC_PORTS_MAX
  * @ports: destination ports, host order
- * @iif: incoming interface's name, empty: any
- * @oif: outgoing interface's name, empty: any
+ * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS the device
+ * @oif: outgoing interface's name, empty: any; at NFAC_HOOK_EGRESS the device
  * @mark: bits to set, all within @mark_mask
  * @mark_mask: the only bits of the mark that are changed
  * @ct_mark: the same for the conntrack mark
@@ -273,14 +276,21 @@ struct nfac_ioc_name {
  * and each direction of a connection for itself. A segment with bytes that completed a
  * match before is marked or dropped again, without an event; other bytes that were sent
  * before are not inspected again.
+ *
+ * NFAC_HOOK_INGRESS needs @iif, NFAC_HOOK_EGRESS @oif, each refuses the other one, and the
+ * device must exist. A device that is renamed keeps the attachment, which reads back with the
+ * new name; a device that goes, or moves to another namespace, takes it along.
+ * NFAC_HOOK_INGRESS refuses CT_MARK and CT_LABEL, as conntrack has not seen its packets.
+ * With STREAM the kernel must have both hooks.
+ *
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being reloaded.
  *
- * Errors: ENOENT (no such set, interface names are not checked), EINVAL (a
- * value outside its range or mask, flags that exclude each other), ENOSPC (64
- * attachments in the namespace), EOPNOTSUPP (no conntrack in this kernel, or none
- * of its marks or labels), E2BIG (netfilter has too many hooks), ENOMEM, EDQUOT (the
- * flow table would exceed the namespace's limit).
+ * Errors: ENOENT (no such set), ENODEV (no device of that name, at ingress and egress; other
+ * interface names are not checked), EINVAL (a value outside its range or mask, flags that
+ * exclude each other), ENOSPC (64 attachments in the namespace), EOPNOTSUPP (no conntrack
+ * in this kernel, or none of its marks or labels, or no such hook), E2BIG (netfilter has too
+ * many hooks), ENOMEM, EDQUOT (the flow table would exceed the namespace's limit).
  */
 struct nfac_ioc_attach {
 	__u32 size;

@@ -10,6 +10,7 @@
 
 #include "attach_options.h"
 #include "commands.h"
+#include "common/attachment.h"
 #include "common/device.h"
 #include "common/message.h"
 
@@ -41,9 +42,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static int attach_error(const char *name)
+static int attach_error(const char *name, const struct nfac_ioc_attach *attach)
 {
+	const char *hook = hook_name(attach->hook);
+
 	switch (errno) {
+	case ENODEV:
+		if (!attach_at_device(attach))
+			break;
+		return complain("set '%s': this network namespace has no device '%s'", name,
+				*attach->iif ? attach->iif : attach->oif);
 	case ENOSPC:
 		return complain("set '%s': too many attachments", name);
 	case E2BIG:
@@ -52,10 +60,15 @@ static int attach_error(const char *name)
 		return complain("set '%s': past this network namespace's memory limit: no room for the table that --stream takes",
 				name);
 	case EOPNOTSUPP:
+		if (attach_at_device(attach) && (attach->flags & NFAC_ATTACH_STREAM))
+			return complain("set '%s': this kernel lacks one of the hooks ingress and egress, and --stream takes both",
+					name);
+		if (attach_at_device(attach))
+			return complain("set '%s': this kernel has no hook %s", name, hook);
 		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",
 				name);
 	case EINVAL:
-		return complain("set '%s': the kernel refused these options: a value is out of its range, or two exclude each other",
+		return complain("set '%s': the kernel refused these options: a value is out of its range, two exclude each other, or the module is older than this tool",
 				name);
 	}
 	return device_set_error(name, errno);
@@ -102,7 +115,7 @@ int cmd_attach(int argc, char **argv)
 		return NFAC_EXIT_ERROR;
 	err = ioctl(device, NFAC_IOC_ATTACH, attach);
 	if (err)
-		attach_error(args.name);
+		attach_error(args.name, attach);
 	else
 		printf("%u\n", attach->id);
 	if (!err)

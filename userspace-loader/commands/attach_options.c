@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attach_options.h"
+#include "common/attachment.h"
 #include "common/device.h"
 #include "common/message.h"
 #include "common/options.h"
@@ -13,11 +14,15 @@ enum {
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
+	OPTION_DEV,
 };
 
 static const struct argp_option where_table[] = {
 	{ "hook", OPTION_HOOK, "HOOK", 0,
-	  "prerouting (default), input, forward, output or postrouting", 1 },
+	  "prerouting (default), input, forward, output, postrouting; ingress or egress of a device",
+	  1 },
+	{ "dev", OPTION_DEV, "IFACE", 0,
+	  "With --hook ingress or egress: the device whose frames to inspect", 1 },
 	{ "priority", OPTION_PRIORITY, "N", 0,
 	  "Place in the hook, default -190: a number or raw, conntrack, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
 	  1 },
@@ -137,6 +142,8 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 	switch (key) {
 	case OPTION_HOOK:
 		return parse_hook(arg, &a->hook);
+	case OPTION_DEV:
+		return parse_interface("--dev", arg, options->device);
 	case OPTION_PRIORITY:
 		return parse_priority(arg, &a->priority);
 	case OPTION_PROTO:
@@ -229,10 +236,34 @@ void attach_defaults(struct attach_options *options)
 	options->attach.priority = NFAC_PRIORITY_DEFAULT;
 }
 
+/* The hooks of a device: --dev names it, and nothing else does. */
+static int check_device(struct attach_options *options)
+{
+	struct nfac_ioc_attach *a = &options->attach;
+
+	if (!attach_at_device(a))
+		return *options->device ?
+		       complain("--dev: hook %s is not that of a device, as ingress and egress are",
+				hook_name(a->hook)) : 0;
+	if (*a->iif || *a->oif)
+		return complain("--iif, --oif: hook %s is that of one device, which --dev names",
+				hook_name(a->hook));
+	if (!*options->device)
+		return complain("hook %s takes the device: --dev", hook_name(a->hook));
+	if (a->hook == NFAC_HOOK_INGRESS &&
+	    (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
+		return complain("--ct-mark, --ct-label: in hook ingress no connection is known yet");
+	memcpy(a->hook == NFAC_HOOK_INGRESS ? a->iif : a->oif, options->device,
+	       sizeof(options->device));
+	return 0;
+}
+
 int attach_check(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
+	if (check_device(options))
+		return -1;
 	if ((a->flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
 	    !(a->flags & NFAC_ATTACH_STREAM))
 		return complain("--full says nothing without --stream");

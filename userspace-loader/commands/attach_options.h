@@ -15,12 +15,14 @@
 /**
  * struct attach_options - the options that were given
  * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
+ * @device: --dev
  * @silent: --no-report
  * @gap: --gap was given
  * @once, @where_once: for option_once()
  */
 struct attach_options {
 	struct nfac_ioc_attach attach;
+	char device[NFAC_IFNAME_LEN];
 	bool silent, gap;
 	uint32_t once, where_once;
 };
@@ -35,7 +37,8 @@ void attach_defaults(struct attach_options *options);
 /**
  * attach_check() - check that the options go together
  *
- * Sets NFAC_ATTACH_REPORT unless --no-report was given.
+ * Puts the device where the kernel expects it, and sets NFAC_ATTACH_REPORT unless --no-report
+ * was given.
  *
  * Return: 0; -1 after saying what does not go together.
  */

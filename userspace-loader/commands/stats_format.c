@@ -32,11 +32,13 @@ static bool is_skipped(const struct sysfs_value *value)
 static void attachment_row(const struct sysfs_dir *a)
 {
 	const char *hook = sysfs_text(a, "hook"), *priority = sysfs_text(a, "priority");
+	const char *device = sysfs_text(a, "device");
 	struct human packets, bytes, matches, matched, dropped;
 	size_t i;
 
-	printf("  %s: %s %s: %s packets, %s, %s matches in %s packets, %s dropped\n", a->name,
-	       hook ? hook : "?", priority ? priority : "?",
+	printf("  %s: %s%s%s %s: %s packets, %s, %s matches in %s packets, %s dropped\n", a->name,
+	       hook ? hook : "?", device && *device ? " of " : "", device ? device : "",
+	       priority ? priority : "?",
 	       human_count(&packets, sysfs_number(a, "packets")),
 	       human_size(&bytes, sysfs_number(a, "bytes")),
 	       human_count(&matches, sysfs_number(a, "matches")),
@@ -227,11 +229,15 @@ static void print_label(const char *label, const char *text)
 
 static void attachment_labels(const struct sysfs_dir *set, const struct sysfs_dir *a)
 {
-	const char *hook = sysfs_text(a, "hook");
+	const char *hook = sysfs_text(a, "hook"), *device = sysfs_text(a, "device");
 
 	print_label("set", set->name);
 	printf(",id=\"%s\",", a->name);
 	print_label("hook", hook ? hook : "?");
+	if (device && *device) {
+		putchar(',');
+		print_label("device", device);
+	}
 }
 
 static void set_lines(const struct sysfs_dir *sets, const char *name)

@@ -35,6 +35,28 @@ static const char *protocol_name(unsigned int protocol)
 	return protocol == IPPROTO_TCP ? "tcp" : protocol == IPPROTO_UDP ? "udp" : NULL;
 }
 
+bool attach_at_device(const struct nfac_ioc_attach *a)
+{
+	return a->hook == NFAC_HOOK_INGRESS || a->hook == NFAC_HOOK_EGRESS;
+}
+
+static const char *device_name(const struct nfac_ioc_attach *a)
+{
+	return a->hook == NFAC_HOOK_INGRESS ? a->iif : a->oif;
+}
+
+static void print_interfaces(FILE *to, const struct nfac_ioc_attach *a)
+{
+	if (attach_at_device(a)) {
+		fprintf(to, " --dev %.*s", NFAC_IFNAME_LEN, device_name(a));
+		return;
+	}
+	if (*a->iif)
+		fprintf(to, " --iif %.*s", NFAC_IFNAME_LEN, a->iif);
+	if (*a->oif)
+		fprintf(to, " --oif %.*s", NFAC_IFNAME_LEN, a->oif);
+}
+
 static void print_ports(FILE *to, const struct nfac_ioc_attach *a)
 {
 	int i;
@@ -57,10 +79,7 @@ char *attachment_text(const struct nfac_ioc_attach *a)
 	else if (a->protocol)
 		fprintf(to, " --proto %u", a->protocol);
 	print_ports(to, a);
-	if (*a->iif)
-		fprintf(to, " --iif %.*s", NFAC_IFNAME_LEN, a->iif);
-	if (*a->oif)
-		fprintf(to, " --oif %.*s", NFAC_IFNAME_LEN, a->oif);
+	print_interfaces(to, a);
 	if (a->flags & NFAC_ATTACH_WHEN_MARK)
 		fprintf(to, " --when-mark 0x%x/0x%x", a->when_mark, a->when_mask);
 	if (a->flags & NFAC_ATTACH_MARK)
@@ -111,9 +130,11 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 	if (a->nports)
 		json_object_set(object, "dport", ports);
 	json_decref(ports);
-	if (*a->iif)
+	if (attach_at_device(a))
+		json_object_set_new(object, "dev", json_string(device_name(a)));
+	else if (*a->iif)
 		json_object_set_new(object, "iif", json_string(a->iif));
-	if (*a->oif)
+	if (*a->oif && !attach_at_device(a))
 		json_object_set_new(object, "oif", json_string(a->oif));
 	if (a->flags & NFAC_ATTACH_WHEN_MARK)
 		add_mark(object, "when_mark", a->when_mark, a->when_mask);

@@ -6,7 +6,11 @@
 #define _NFAC_ATTACHMENT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <linux/nfac.h>
+
+/* Is its hook that of a device? */
+bool attach_at_device(const struct nfac_ioc_attach *attach);
 
 /* "prerouting -190 --proto tcp --drop"; the caller frees it; NULL without memory. */
 char *attachment_text(const struct nfac_ioc_attach *attach);

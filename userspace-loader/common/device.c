@@ -15,12 +15,14 @@ const char *const hook_names[] = {
 	[NFAC_HOOK_FORWARD] = "forward",
 	[NFAC_HOOK_OUTPUT] = "output",
 	[NFAC_HOOK_POSTROUTING] = "postrouting",
+	[NFAC_HOOK_INGRESS] = "ingress",
+	[NFAC_HOOK_EGRESS] = "egress",
 	NULL
 };
 
 const char *hook_name(unsigned int hook)
 {
-	return hook <= NFAC_HOOK_POSTROUTING ? hook_names[hook] : "?";
+	return hook <= NFAC_HOOK_EGRESS ? hook_names[hook] : "?";
 }
 
 const char *device_strerror(int err)

@@ -27,14 +27,14 @@ _nfac()
 	command=${words[1]}
 	case $prev in
 	--format) COMPREPLY=($(compgen -W "plain crs suricata domains" -- "$cur")); return ;;
-	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting" -- "$cur")); return ;;
+	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting ingress egress" -- "$cur")); return ;;
 	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--full | --damaged) COMPREPLY=($(compgen -W "drop pass" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
-	--iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
+	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	-s | --set) _filedir nfac; return ;;
 	-o | --output | -p | --patterns) _filedir; return ;;
 	esac

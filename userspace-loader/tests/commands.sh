@@ -82,7 +82,15 @@ wrong()
 	shift
 	refuses "attach $*" "$re" nfac attach web "$@"
 }
-wrong "unknown hook 'ingress'" --hook ingress
+wrong "unknown hook 'below'" --hook below
+wrong "hook ingress takes the device: --dev" --hook ingress
+wrong "hook egress takes the device: --dev" --hook egress
+wrong "hook input is not that of a device" --hook input --dev eth0
+wrong "hook prerouting is not that of a device" --dev eth0
+wrong "hook ingress is that of one device, which --dev names" --hook ingress --iif eth0
+wrong "hook egress is that of one device, which --dev names" --hook egress --dev eth0 --oif eth0
+wrong "in hook ingress no connection is known yet" --hook ingress --dev eth0 --ct-mark 1/1
+wrong "at most 15 bytes" --hook ingress --dev abcdefghijklmnop
 wrong "priority 2147483647 is out of range" --priority 2147483647
 wrong "priority -2147483648 is out of range" --priority=-2147483648
 wrong "is not a number" --priority 99999999999
