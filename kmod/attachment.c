@@ -89,6 +89,19 @@ static const char *nfac_attach_fault_device(const struct nfac_ioc_attach *want)
 	return NULL;
 }
 
+static const char *nfac_attach_fault_bridge(const struct nfac_ioc_attach *want)
+{
+	if (!(want->flags & NFAC_ATTACH_BRIDGE))
+		return NULL;
+	if (nfac_attach_at_device(want))
+		return "a bridge has no hooks of devices";
+	if (want->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
+		return "conntrack is not turned on for bridges";
+	if (want->iif[0] && want->hook == NFAC_HOOK_POSTROUTING)
+		return "at a bridge's postrouting nothing says where a packet came in";
+	return NULL;
+}
+
 static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 {
 	if (want->hook > NFAC_HOOK_EGRESS)
@@ -103,7 +116,7 @@ static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 	if (want->oif[0] && (want->hook == NFAC_HOOK_PREROUTING ||
 			     want->hook == NFAC_HOOK_INPUT))
 		return "nothing goes out at this hook";
-	return nfac_attach_fault_device(want);
+	return nfac_attach_fault_device(want) ?: nfac_attach_fault_bridge(want);
 }
 
 static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
@@ -281,6 +294,10 @@ static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
 		nfac_attach_device_ops(att);
 		return att;
 	}
+	if (want->flags & NFAC_ATTACH_BRIDGE) {
+		nfac_attach_ops(att, NFPROTO_BRIDGE);
+		return att;
+	}
 	if (att->nfproto != NFPROTO_IPV6)
 		nfac_attach_ops(att, NFPROTO_IPV4);
 	if (att->nfproto != NFPROTO_IPV4)
@@ -299,7 +316,8 @@ static bool nfac_attach_possible(const struct nfac_ioc_attach *want)
 	case NFAC_HOOK_EGRESS:
 		return NFAC_EGRESS && (IS_ENABLED(CONFIG_NETFILTER_INGRESS) || !both);
 	default:
-		return true;
+		return IS_ENABLED(CONFIG_NETFILTER_FAMILY_BRIDGE) ||
+		       !(want->flags & NFAC_ATTACH_BRIDGE);
 	}
 }
 

@@ -22,8 +22,8 @@
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
  * @dev: at ingress and egress the device, valid until the hooks are unregistered; NULL elsewhere
  * @nn: the namespace
- * @ops: registered with netfilter; for each family one, or one for a device, and with @flows
- *	perhaps another one, for the other direction
+ * @ops: registered with netfilter; for each family one, or one for a device or all bridges, and
+ *	with @flows perhaps another one, for the other direction
  * @op_count: of @ops
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none

@@ -356,7 +356,7 @@ static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 /**
  * nfac_hook() - inspect a packet at an attachment
  * @priv: the attachment
- * @skb: an IPv4 or IPv6 packet, or a frame at the hook of a device; only its mark and its
+ * @skb: an IPv4 or IPv6 packet, or a frame at the hook of a device or bridge; only its mark and its
  *	connection's are changed
  * @state: of the hook
  *

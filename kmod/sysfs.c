@@ -196,6 +196,7 @@ static const char *const nfac_hook_names[] = {
 };
 
 static struct attribute nfac_file_hook = { .name = "hook", .mode = 0444 };
+static struct attribute nfac_file_family = { .name = "family", .mode = 0444 };
 /* Empty, unless the hook is that of a device. */
 static struct attribute nfac_file_device = { .name = "device", .mode = 0444 };
 static struct attribute nfac_file_priority = { .name = "priority", .mode = 0444 };
@@ -204,6 +205,7 @@ static struct attribute nfac_file_flags = { .name = "flags", .mode = 0444 };
 static struct attribute nfac_file_flows = { .name = "flows", .mode = 0400 };
 
 static struct attribute *const nfac_own_files[] = {
+	&nfac_file_family,
 	&nfac_file_hook,
 	&nfac_file_device,
 	&nfac_file_priority,
@@ -233,11 +235,27 @@ static void nfac_attachment_attrs_init(void)
 	*next = NULL;
 }
 
+static const char *nfac_attachment_family(const struct nfac_attachment *att)
+{
+	if (att->want.flags & NFAC_ATTACH_BRIDGE)
+		return "bridge";
+	switch (att->nfproto) {
+	case NFPROTO_IPV4:
+		return "ip";
+	case NFPROTO_IPV6:
+		return "ip6";
+	default:
+		return "inet";
+	}
+}
+
 static ssize_t nfac_attachment_show(struct kobject *kobj, struct attribute *attr,
 				    char *buf)
 {
 	const struct nfac_attachment *att = nfac_dir_of(kobj)->att;
 
+	if (attr == &nfac_file_family)
+		return sysfs_emit(buf, "%s\n", nfac_attachment_family(att));
 	if (attr == &nfac_file_hook)
 		return sysfs_emit(buf, "%s\n", nfac_hook_names[att->want.hook]);
 	/* the file goes before the device does */

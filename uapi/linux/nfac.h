@@ -97,7 +97,9 @@ enum nfac_hook {
 					   /* with GAP_DROP or SKIP_DROP */
 #define NFAC_ATTACH_DAMAGED_PASS (1u << 17) /* with DROP: pass packets when the set is */
 					   /* damaged (NFAC_SKIP_CORRUPT) */
-#define NFAC_ATTACH_FLAGS	((1u << 18) - 1)
+#define NFAC_ATTACH_BRIDGE	(1u << 18) /* the hook of bridges, not that of IP: */
+					   /* frames that their ports receive and send */
+#define NFAC_ATTACH_FLAGS	((1u << 19) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -282,6 +284,9 @@ struct nfac_ioc_name {
  * new name; a device that goes, or moves to another namespace, takes it along.
  * NFAC_HOOK_INGRESS refuses CT_MARK and CT_LABEL, as conntrack has not seen its packets.
  * With STREAM the kernel must have both hooks.
+ *
+ * With BRIDGE, @iif and @oif are ports of bridges; @iif is refused at NFAC_HOOK_POSTROUTING too,
+ * CT_MARK and CT_LABEL are refused, and so are the hooks of devices.
  *
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being reloaded.

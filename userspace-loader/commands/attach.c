@@ -65,6 +65,8 @@ static int attach_error(const char *name, const struct nfac_ioc_attach *attach)
 					name);
 		if (attach_at_device(attach))
 			return complain("set '%s': this kernel has no hook %s", name, hook);
+		if (attach->flags & NFAC_ATTACH_BRIDGE)
+			return complain("set '%s': this kernel has no hooks of bridges", name);
 		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",
 				name);
 	case EINVAL:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +15,15 @@ enum {
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
-	OPTION_DEV,
+	OPTION_DEV, OPTION_FAMILY,
 };
 
 static const struct argp_option where_table[] = {
 	{ "hook", OPTION_HOOK, "HOOK", 0,
 	  "prerouting (default), input, forward, output, postrouting; ingress or egress of a device",
+	  1 },
+	{ "family", OPTION_FAMILY, "FAMILY", 0,
+	  "inet (default), ip or ip6: as without, with --ipv4 or with --ipv6; bridge: the hook of bridges, not that of IP",
 	  1 },
 	{ "dev", OPTION_DEV, "IFACE", 0,
 	  "With --hook ingress or egress: the device whose frames to inspect", 1 },
@@ -77,6 +81,19 @@ static int set_protocol(struct nfac_ioc_attach *attach, const char *text)
 		attach->protocol = IPPROTO_UDP;
 	else
 		return complain("unknown protocol '%s': there are tcp and udp", text);
+	return 0;
+}
+
+static int set_family(struct nfac_ioc_attach *attach, const char *text)
+{
+	if (!strcmp(text, "ip"))
+		attach->flags |= NFAC_ATTACH_IPV4;
+	else if (!strcmp(text, "ip6"))
+		attach->flags |= NFAC_ATTACH_IPV6;
+	else if (!strcmp(text, "bridge"))
+		attach->flags |= NFAC_ATTACH_BRIDGE;
+	else if (strcmp(text, "inet"))
+		return complain("--family %s: there are inet, ip, ip6 and bridge", text);
 	return 0;
 }
 
@@ -144,7 +161,10 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return parse_hook(arg, &a->hook);
 	case OPTION_DEV:
 		return parse_interface("--dev", arg, options->device);
+	case OPTION_FAMILY:
+		return set_family(a, arg);
 	case OPTION_PRIORITY:
+		options->named = isalpha((unsigned char)*arg);
 		return parse_priority(arg, &a->priority);
 	case OPTION_PROTO:
 		return set_protocol(a, arg);
@@ -241,6 +261,8 @@ static int check_device(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
+	if ((a->flags & NFAC_ATTACH_BRIDGE) && attach_at_device(a))
+		return complain("--family bridge: hook %s is that of a device", hook_name(a->hook));
 	if (!attach_at_device(a))
 		return *options->device ?
 		       complain("--dev: hook %s is not that of a device, as ingress and egress are",
@@ -258,11 +280,26 @@ static int check_device(struct attach_options *options)
 	return 0;
 }
 
+static int check_bridge(const struct attach_options *options)
+{
+	const struct nfac_ioc_attach *a = &options->attach;
+
+	if (!(a->flags & NFAC_ATTACH_BRIDGE))
+		return 0;
+	if (options->named)
+		return complain("--family bridge: the names of priorities are those of IP; give a number");
+	if (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
+		return complain("--ct-mark, --ct-label: not with --family bridge");
+	if (*a->iif && a->hook == NFAC_HOOK_POSTROUTING)
+		return complain("--iif: at a bridge's postrouting nothing says where a packet came in");
+	return 0;
+}
+
 int attach_check(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
-	if (check_device(options))
+	if (check_device(options) || check_bridge(options))
 		return -1;
 	if ((a->flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
 	    !(a->flags & NFAC_ATTACH_STREAM))

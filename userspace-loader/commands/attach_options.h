@@ -16,6 +16,7 @@
  * struct attach_options - the options that were given
  * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
  * @device: --dev
+ * @named: --priority was one of the names of IP's
  * @silent: --no-report
  * @gap: --gap was given
  * @once, @where_once: for option_once()
@@ -23,7 +24,7 @@
 struct attach_options {
 	struct nfac_ioc_attach attach;
 	char device[NFAC_IFNAME_LEN];
-	bool silent, gap;
+	bool named, silent, gap;
 	uint32_t once, where_once;
 };
 

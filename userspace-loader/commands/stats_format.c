@@ -32,13 +32,14 @@ static bool is_skipped(const struct sysfs_value *value)
 static void attachment_row(const struct sysfs_dir *a)
 {
 	const char *hook = sysfs_text(a, "hook"), *priority = sysfs_text(a, "priority");
-	const char *device = sysfs_text(a, "device");
+	const char *device = sysfs_text(a, "device"), *family = sysfs_text(a, "family");
+	bool bridge = family && !strcmp(family, "bridge");
 	struct human packets, bytes, matches, matched, dropped;
 	size_t i;
 
-	printf("  %s: %s%s%s %s: %s packets, %s, %s matches in %s packets, %s dropped\n", a->name,
-	       hook ? hook : "?", device && *device ? " of " : "", device ? device : "",
-	       priority ? priority : "?",
+	printf("  %s: %s%s%s%s %s: %s packets, %s, %s matches in %s packets, %s dropped\n", a->name,
+	       bridge ? "bridge " : "", hook ? hook : "?",
+	       device && *device ? " of " : "", device ? device : "", priority ? priority : "?",
 	       human_count(&packets, sysfs_number(a, "packets")),
 	       human_size(&bytes, sysfs_number(a, "bytes")),
 	       human_count(&matches, sysfs_number(a, "matches")),
@@ -230,6 +231,7 @@ static void print_label(const char *label, const char *text)
 static void attachment_labels(const struct sysfs_dir *set, const struct sysfs_dir *a)
 {
 	const char *hook = sysfs_text(a, "hook"), *device = sysfs_text(a, "device");
+	const char *family = sysfs_text(a, "family");
 
 	print_label("set", set->name);
 	printf(",id=\"%s\",", a->name);
@@ -237,6 +239,10 @@ static void attachment_labels(const struct sysfs_dir *set, const struct sysfs_di
 	if (device && *device) {
 		putchar(',');
 		print_label("device", device);
+	}
+	if (family) {
+		putchar(',');
+		print_label("family", family);
 	}
 }
 

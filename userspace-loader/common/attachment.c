@@ -12,6 +12,7 @@ static const struct {
 	const char *option;
 	const char *member;
 } switches[] = {
+	{ NFAC_ATTACH_BRIDGE, "--family bridge", "bridge" },
 	{ NFAC_ATTACH_IPV4, "--ipv4", "ipv4" },
 	{ NFAC_ATTACH_IPV6, "--ipv6", "ipv6" },
 	{ NFAC_ATTACH_RAW, "--raw", "raw" },

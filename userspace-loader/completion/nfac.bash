@@ -27,6 +27,7 @@ _nfac()
 	command=${words[1]}
 	case $prev in
 	--format) COMPREPLY=($(compgen -W "plain crs suricata domains" -- "$cur")); return ;;
+	--family) COMPREPLY=($(compgen -W "inet ip ip6 bridge" -- "$cur")); return ;;
 	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting ingress egress" -- "$cur")); return ;;
 	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;

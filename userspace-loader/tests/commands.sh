@@ -84,6 +84,12 @@ wrong()
 }
 wrong "unknown hook 'below'" --hook below
 wrong "hook ingress takes the device: --dev" --hook ingress
+wrong "there are inet, ip, ip6 and bridge" --family arp
+wrong "hook ingress is that of a device" --family bridge --hook ingress --dev eth0
+wrong "give a number" --family bridge --priority filter
+wrong "not with --family bridge" --family bridge --ct-label 5
+wrong "nothing says where a packet came in" --family bridge --hook postrouting --iif eth0
+wrong "hook prerouting have no outgoing interface" --family bridge --oif eth0
 wrong "hook egress takes the device: --dev" --hook egress
 wrong "hook input is not that of a device" --hook input --dev eth0
 wrong "hook prerouting is not that of a device" --dev eth0
