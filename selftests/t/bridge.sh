@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 90
+# timeout: 120
 #
 # client (10.0.0.2, fd00::2) ── p0 ── br0 in "wire" (10.0.0.3; set attached) ── p1 ── server (10.0.0.1, fd00::1)
 #
@@ -34,8 +34,14 @@ batch server "addr add 10.0.0.1/24 dev veth0" "addr add fd00::1/64 dev veth0 nod
 	"neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent" \
 	"neigh add fd00::2 lladdr 02:00:00:00:00:02 dev veth0 nud permanent" \
 	"link add v10 link veth0 type vlan id 10" "addr add 10.0.10.1/24 dev v10" "link set v10 up"
-# where there is br_netfilter, it is not what helps here
-in_ns wire bash -c 'cd /proc/sys/net/bridge 2>/dev/null && for i in bridge-nf-call-*; do echo 0 >$i; done'
+
+# br_netfilter 0|1: off or on; false: this kernel has none
+br_netfilter()
+{
+	in_ns wire bash -c 'cd /proc/sys/net/bridge && for i in bridge-nf-call-ip*; do echo '"$1"' >$i; done' \
+		2>/dev/null
+}
+br_netfilter 0
 ok "the bridge forwards" until_true 10 client ping -c1 -W0.2 10.0.0.1
 ok "in a VLAN too" until_true 10 client ping -c1 -W0.2 10.0.10.1
 
@@ -91,6 +97,33 @@ attach --family bridge --hook forward --proto udp
 run client /usr/bin/python3 -S "$FRAMES" arp-udp4 / fragment attack / vlan-fragment attack
 is "what is not IP, and fragments, are counted" "1 2 0" \
 	"$(of skipped_protocol skipped_fragment packets)"
+detach_all wire
+
+say "a port's name at the hooks of IP"
+for call in 0 1; do
+	br_netfilter $call || [ $call = 0 ] || { skip "with br_netfilter" "it is not there"; continue; }
+	for hook in prerouting forward; do
+		in_ns wire "$NFAC" attach one --hook $hook --iif p0 --no-report >"$T/id" 2>"$T/err"
+		like "br_netfilter $call, $hook: a warning" "iif p0 sees nothing: it is a port of the bridge br0" \
+			"$(cat "$T/err")"
+		[ $call = 1 ] && unlike "that the bridge's name helps" "without br_netfilter" "$(cat "$T/err")" ||
+			like "and that br_netfilter is off" "without br_netfilter" "$(cat "$T/err")"
+		ID=$(<"$T/id")
+		udp attack
+		udp attack 9999 10.0.0.3
+		is "which is true" 0 "$(of packets)"
+		detach_all wire
+	done
+	attach --hook prerouting --iif br0 --proto udp 2>"$T/err"
+	udp attack
+	udp attack 9999 10.0.0.3
+	is "the bridge's own name: $((1 + call)) of two" $((1 + call)) "$(of packets)"
+	is "no warning" "" "$(cat "$T/err")"
+	detach_all wire
+done
+br_netfilter 0
+attach --family bridge --iif p0 2>"$T/err"
+is "nor with --family bridge" "" "$(cat "$T/err")"
 detach_all wire
 
 say "selection"

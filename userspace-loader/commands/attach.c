@@ -90,6 +90,37 @@ static void warn_of_twin(int device, const struct nfac_ioc_attach *attach)
 	}
 }
 
+/* Does br_netfilter pass what is only bridged to the hooks of IP? */
+static bool bridged_reach_ip(void)
+{
+	FILE *in = fopen("/proc/sys/net/bridge/bridge-nf-call-iptables", "re");
+	bool on = in && fgetc(in) == '1';
+
+	if (in)
+		fclose(in);
+	return on;
+}
+
+/* At the hooks of IP the interface is the bridge, whether there is br_netfilter or not. */
+static void warn_of_port(const struct nfac_ioc_attach *attach, const char *option,
+			 const char *interface)
+{
+	char path[64], bridge[256];
+	ssize_t length;
+
+	if (!*interface || attach_at_device(attach) || (attach->flags & NFAC_ATTACH_BRIDGE))
+		return;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/brport/bridge", interface);
+	length = readlink(path, bridge, sizeof(bridge) - 1);
+	if (length < 0)
+		return;
+	bridge[length] = 0;
+	complain("set '%s': %s %s sees nothing: it is a port of the bridge %s, and packets have the bridge as their interface at hook %s; take --family bridge, or %s %s%s",
+		 attach->name, option, interface, basename(bridge), hook_name(attach->hook),
+		 option, basename(bridge),
+		 bridged_reach_ip() ? "" : " for what is not only bridged (without br_netfilter)");
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -120,8 +151,11 @@ int cmd_attach(int argc, char **argv)
 		attach_error(args.name, attach);
 	else
 		printf("%u\n", attach->id);
-	if (!err)
+	if (!err) {
 		warn_of_twin(device, attach);
+		warn_of_port(attach, "--iif", attach->iif);
+		warn_of_port(attach, "--oif", attach->oif);
+	}
 	close(device);
 	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
 }
