@@ -33,7 +33,8 @@ struct interface {
 /*
  * @swapped: the section is in the other byte order
  * @interfaces: of the section
- * @body: of the block, behind its type and length
+ * @body: of the block, behind its type and length; has room for BLOCK_MAX bytes, of which those
+ *	that no block reaches take no memory
  */
 struct pcapng {
 	FILE *stream;
@@ -41,18 +42,22 @@ struct pcapng {
 	struct interface *interfaces;
 	uint32_t count;
 	uint8_t *body;
-	uint32_t length, room;
+	uint32_t length;
 };
 
 struct pcapng *pcapng_new(FILE *stream)
 {
 	struct pcapng *ng = calloc(1, sizeof(*ng));
 
-	if (ng)
+	if (ng) {
 		ng->stream = stream;
-	else
-		complain("out of memory");
-	return ng;
+		ng->body = calloc(1, BLOCK_MAX);
+	}
+	if (ng && ng->body)
+		return ng;
+	free(ng);
+	complain("out of memory");
+	return NULL;
 }
 
 void pcapng_free(struct pcapng *ng)
@@ -102,21 +107,11 @@ static int damaged(const char **why, const char *text)
 /* Read behind a block's type and length what it has, with the length at its end. */
 static int read_body(struct pcapng *ng, uint32_t total, uint32_t have, const char **why)
 {
-	uint32_t length = total - 8;
-	uint8_t *body = ng->body;
-
 	if (total < 12 + have || total > BLOCK_MAX || total % 4)
 		return damaged(why, "a block's length is damaged");
-	if (length > ng->room) {
-		body = realloc(ng->body, length);
-		if (!body)
-			return damaged(why, "out of memory");
-		ng->body = body;
-		ng->room = length;
-	}
-	if (fread(body + have, length - have, 1, ng->stream) != 1)
+	if (fread(ng->body + have, total - 8 - have, 1, ng->stream) != 1)
 		return damaged(why, "truncated block");
-	ng->length = length - 4;
+	ng->length = total - 12;
 	if (get32(ng, ng->length) != total)
 		return damaged(why, "a block's two lengths differ");
 	return 0;
@@ -136,12 +131,6 @@ static int read_section(struct pcapng *ng, uint32_t total, const char **why)
 	total = order32(ng, total);
 	if (total < 28)
 		return damaged(why, "a block's length is damaged");
-	if (!ng->body) {
-		ng->body = malloc(sizeof(magic));
-		ng->room = sizeof(magic);
-	}
-	if (!ng->body)
-		return damaged(why, "out of memory");
 	memcpy(ng->body, &magic, sizeof(magic));
 	if (read_body(ng, total, sizeof(magic), why))
 		return -1;
