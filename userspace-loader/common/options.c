@@ -14,12 +14,14 @@ int option_once(const struct argp_option *table, int key, uint32_t *given)
 	uint32_t bit = 1;
 	int i;
 
-	for (i = 0; table[i].name || table[i].doc; i++, bit <<= 1) {
-		if (table[i].key != key || !table[i].arg)
+	for (i = 0; table[i].name || table[i].doc; i++) {
+		if (!table[i].arg)
 			continue;
-		if (*given & bit)
+		if (table[i].key == key && *given & bit)
 			return complain("--%s is given twice", table[i].name);
-		*given |= bit;
+		if (table[i].key == key)
+			*given |= bit;
+		bit <<= 1;
 	}
 	return 0;
 }

@@ -37,7 +37,7 @@ _nfac()
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	-s | --set) _filedir nfac; return ;;
-	-o | --output | -p | --patterns) _filedir; return ;;
+	-o | --output | -p | --patterns | -f | --file) _filedir; return ;;
 	esac
 	if [ "$cword" = 1 ]; then
 		COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))

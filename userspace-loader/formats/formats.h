@@ -80,6 +80,7 @@ struct pattern_list {
  * @nocase: plain: letters match in either case
  * @quiet: rules: do not list what cannot be expressed, only count it
  * @rules: compile keeps the list of all rules with the set
+ * @words: patterns of the command line, behind those of files; each line of one is a pattern
  * @once: for option_once()
  */
 struct format_options {
@@ -87,6 +88,8 @@ struct format_options {
 	bool nocase;
 	bool quiet;
 	bool rules;
+	char **words;
+	size_t word_count;
 	uint32_t once;
 };
 

@@ -261,6 +261,26 @@ int pattern_list_read_bytes(struct pattern_list *list, const struct format_optio
 	return finish(list, file->name, 1);
 }
 
+/* A pattern for each line of @words: bytes as they are, without escapes. */
+static int add_words(struct pattern_list *list, const struct format_options *options,
+		     const char *words)
+{
+	struct place place = { .file = "-e" };
+	struct nfac_pattern *pattern;
+	size_t length;
+
+	for (;; words += length + 1) {
+		length = strcspn(words, "\n");
+		place.line++;
+		pattern = pattern_list_add(list, &place, (const uint8_t *)words, length);
+		if (!pattern)
+			return -1;
+		pattern->nocase = options->nocase;
+		if (!words[length])
+			return 0;
+	}
+}
+
 int pattern_list_read(struct pattern_list *list, const struct format_options *options,
 		      char *const *files, size_t count)
 {
@@ -274,5 +294,8 @@ int pattern_list_read(struct pattern_list *list, const struct format_options *op
 	for (i = 0; i < count; i++)
 		if (read_file(list, format, options, files[i]))
 			return -1;
-	return finish(list, file_shown_name(files[0]), count);
+	for (i = 0; i < options->word_count; i++)
+		if (add_words(list, options, options->words[i]))
+			return -1;
+	return finish(list, count ? file_shown_name(files[0]) : "-e", count);
 }

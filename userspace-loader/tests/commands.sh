@@ -149,7 +149,7 @@ done
 refuses "scan: two sets" "--set is given twice" nfac scan -s "$T/w.nfac" -s "$T/w.nfac" "$T/one.txt"
 refuses "scan: two paths" "--path is given twice" \
 	nfac scan -p "$T/one.txt" --path portable --path nofilter "$T/one.txt"
-is "scan: pattern files add up" 2 "$(nfac scan -c -p "$T/one.txt" -p "$T/one.txt" "$T/one.txt")"
+is "scan: pattern files add up" 2 "$(nfac scan --count-matches -p "$T/one.txt" -p "$T/one.txt" "$T/one.txt")"
 refuses "attach: no set" "no set named" nfac attach
 refuses "attach: two sets" "one set at a time" nfac attach a b
 refuses "detach: no id" "no attachment named" nfac detach

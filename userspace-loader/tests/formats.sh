@@ -148,7 +148,7 @@ done
 printf 'Ab\n' >"$T/case.txt"
 printf 'ab AB Ab' >"$T/text"
 is "case counts" 1 "$(nfac scan -c -p "$T/case.txt" "$T/text")"
-is "--nocase" 3 "$(nfac scan -c --nocase -p "$T/case.txt" "$T/text")"
+is "--nocase" 3 "$(nfac scan --count-matches --nocase -p "$T/case.txt" "$T/text")"
 printf 'one\n' | gives 0 "standard input" true
 is "patterns from standard input" 1 "$(printf 'Ab\n' | nfac scan -c -p - "$T/text")"
 printf 'a\n' >"$T/a"

@@ -91,7 +91,7 @@ cases()	# DESC OPTIONS TEXT COUNT
 {
 	printf '%s (%s %s)\n' "$H" "$2" "$O" >"$T/r.rules"
 	printf "$3" >"$T/text"
-	is "$1" "$4" "$(nfac scan -q -c --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
+	is "$1" "$4" "$(nfac scan -q --count-matches --format suricata -p "$T/r.rules" "$T/text" 2>/dev/null)"
 }
 cases "nocase" 'content:"Ab"; nocase;' 'ab AB Ab' 3
 cases "keywords in capitals" 'CONTENT:"Ab"; NoCase;;' 'ab AB Ab' 3
@@ -274,9 +274,10 @@ for i in 1 2; do
 done >"$T/r.rules"
 printf 'abcdabcd' >"$T/text"
 cp "$T/text" "$T/text2"
-gives 0 "where neither is known" nfac scan --format suricata -p "$T/r.rules" "$T/text" "$T/text2"
-is "it is told once" "$(for f in text text2; do for at in 0 4; do
-	printf "$T/$f:$at: %s: abcd\n" 1 10 2 20; done; done)" "$(cat "$T/out")"
+gives 0 "where neither is known" nfac scan --json --format suricata -p "$T/r.rules" "$T/text" "$T/text2"
+is "it is reported once" "$(for f in text text2; do for at in 0 4; do
+	printf "$T/$f:$at: %s: abcd\n" 1 10 2 20; done; done)" \
+	"$(jq -r '"\(.file):\(.offset): \(.id): \(.pattern)"' "$T/out")"
 
 # what it takes to refuse all that end at one place: two looks for ten letters' case, one
 # for the protocol

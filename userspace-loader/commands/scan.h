@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * nfac scan: what its files share. scan.c opens each input; scan_capture.c searches packets,
+ * scan_lines.c text; scan_print.c prints what they find.
+ */
+#ifndef _NFAC_SCAN_H
+#define _NFAC_SCAN_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../kmod/engine/match/matcher.h"
+#include "common/input.h"
+#include "common/set_source.h"
+#include "stream_options.h"
+
+struct capture_streams;
+struct confirm;
+struct payload;
+struct rule_scan;
+
+/**
+ * struct scan_options - the command line
+ * @patterns, @includes: point into argv; room for all of its words
+ * @count: print a number for each input; @matches: one number of all matches
+ * @number, @no_number, @byte_offset, @only, @list: -n -N -b -o -l
+ * @invert, @word, @binary_text, @null: -v -w -a -0
+ * @before, @after, @around: lines of context: -B -A -C
+ * @separated: one of them was given, if only as 0: "--" separates lines that do not adjoin
+ * @name, @no_name: print the names of files with lines, or not; neither: if there are several
+ * @color: matches are coloured
+ * @here, @dot: the folder that is searched where none is named
+ */
+struct scan_options {
+	struct format_options format;
+	struct stream_options table;
+	const char *set;
+	char **patterns, **includes;
+	int pattern_count, include_count;
+	enum nfac_path path;
+	bool json, count, matches, pcap, stream, time, confirm;
+	bool separated, number, no_number, byte_offset, only, list, invert, word, binary_text, null;
+	bool name, no_name, color, recursive;
+	uint32_t before, after, around;
+	uint32_t once;
+	char **inputs, *here, dot[2];
+	int input_count;
+};
+
+/* Its input is a struct scan_options. */
+extern const struct argp scan_argp;
+
+/* Defaults, and room for the words of a command line. Return: 0; -1 after saying why. */
+int scan_options_new(struct scan_options *options, int argc);
+void scan_options_free(struct scan_options *options);
+
+/**
+ * struct scan - one scan: what the matcher's callbacks need
+ * @input: the file's name for a line of text
+ * @input_json: its name as a member of a JSON object; NULL when there is one input only
+ * @streams: of the capture; NULL: its packets are scanned one by one
+ * @rules: evaluates the set's programs over the capture; NULL: it has none
+ * @payload: of the packet, or NULL
+ * @packet: number of a capture's packet; 0: none
+ * @line: number of the match's line; 0: it is not printed
+ * @inexact: a condition of the rule that holds was not checked
+ * @base: offset of the next block
+ * @origin: offset of a packet's payload in its stream
+ * @matches: all of them; @selected: lines, or matches in captures, that were found
+ * @printed: a line was printed, of any input
+ */
+struct scan {
+	const struct scan_options *options;
+	const struct nfac_automaton *automaton;
+	struct pattern_texts *texts;
+	char *input, *input_json;
+	struct capture_streams *streams;
+	struct rule_scan *rules;
+	const struct payload *payload;
+	struct confirm *confirm;
+	uint64_t packet, line;
+	bool inexact, printed;
+	int64_t base, origin;
+	uint64_t matches, selected, bytes;
+};
+
+/* Search an input called @name. Return: 0; -1 after saying why. */
+int scan_capture(struct scan *scan, const char *name, struct input *in);
+int scan_lines(struct scan *scan, const char *name, struct input *in);
+
+/* Count a match whose first byte is at @offset, and print it if matches are printed one by one. */
+void scan_found(struct scan *scan, const struct nfac_hit *hit, int64_t offset);
+
+/* A line of JSON for a match. */
+void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset);
+
+/* What @options have printed once for an input in which @selected lines or matches were found. */
+void scan_print_input(const struct scan *scan, uint64_t selected);
+
+/* A match within a text: bytes @begin to @end - 1. */
+struct span {
+	int64_t begin, end;
+	uint32_t id;
+};
+
+/**
+ * struct scan_line - a line to print
+ * @text: its bytes, without those that end it
+ * @begin, @end: its offsets
+ * @number: from 1, if numbers are printed
+ * @spans: matches to be coloured, or printed alone, by ascending begin; the longest first
+ */
+struct scan_line {
+	const uint8_t *text;
+	int64_t begin, end;
+	uint64_t number;
+	const struct span *spans;
+	size_t count;
+};
+
+/* @mark: ':' in a line that was found, '-' in one of context */
+void scan_print_line(struct scan *scan, const struct scan_line *line, char mark);
+
+/* Print each of the line's matches by itself; of overlapping ones the first. */
+void scan_print_matches(struct scan *scan, const struct scan_line *line);
+
+#endif /* _NFAC_SCAN_H */

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * nfac scan on text: collects the matcher's matches by lines and selects lines as grep does.
+ *
+ * The window holds the text from the first line that may still be printed on: of a mapped file all,
+ * of a stream as much as its longest line has. A line is decided when its end and all matches
+ * that end in it are known, so each byte is looked at a constant number of times besides the match.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#include "common/message.h"
+#include "scan.h"
+
+#define BLOCK		(1u << 20)
+#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
+/* Bytes at the beginning that decide on a binary file: one buffer of GNU grep. */
+#define BINARY_SAMPLE	(32u << 10)
+#define NONE		(-1)
+
+/**
+ * struct lines - the search of one text
+ * @text: the window: bytes @base to @end - 1 of the text
+ * @raw: matches are printed or counted one by one, without lines
+ * @binary: a NUL ends a line, too, and no line is printed
+ * @spanned: each match's place is needed, not only whether there is one
+ * @done: the rest of the text does not matter; @failed: because memory is out
+ * @open: where the line begins whose end is not known yet
+ * @next: where the first line begins that is not decided
+ * @line: where the line begins that has the last matches; NONE
+ * @line_end: where the one behind it begins; NONE: not known
+ * @matched: a pattern matches in it; @spans: where
+ * @shown: where the last line that was printed ends; NONE
+ * @context: lines of context that are still to be printed
+ * @counted: where the line begins that has the number @number
+ */
+struct lines {
+	struct scan *scan;
+	const struct scan_options *options;
+	const uint8_t *text;
+	int64_t base, end;
+	bool raw, binary, spanned, matched, done, failed;
+	int64_t open, next, line, line_end, shown, counted;
+	struct span *spans;
+	size_t count, room;
+	uint32_t context;
+	uint64_t number, selected;
+	struct nfac_cursor cursor;
+};
+
+static const uint8_t *at(const struct lines *l, int64_t offset)
+{
+	return l->text + (offset - l->base);
+}
+
+/* Return: one past the first end of a line in [from, to), or NONE. */
+static int64_t line_after(const struct lines *l, int64_t from, int64_t to)
+{
+	const uint8_t *end = memchr(at(l, from), '\n', to - from), *nul = NULL;
+
+	if (l->binary)
+		nul = memchr(at(l, from), 0, end ? end - at(l, from) : to - from);
+	if (nul)
+		end = nul;
+	return end ? end + 1 - l->text + l->base : NONE;
+}
+
+/* Return: where the line of the byte at @to begins; @from or more. */
+static int64_t line_begin(const struct lines *l, int64_t from, int64_t to)
+{
+	const uint8_t *end = memrchr(at(l, from), '\n', to - from), *nul = NULL;
+
+	if (l->binary)
+		nul = memrchr(end ? end : at(l, from), 0, end ? at(l, to) - end : to - from);
+	if (nul)
+		end = nul;
+	return end ? end + 1 - l->text + l->base : from;
+}
+
+static void count_lines(struct lines *l, int64_t to)
+{
+	int64_t end;
+
+	if (!l->options->number)
+		return;
+	while (l->counted < to) {
+		end = line_after(l, l->counted, to);
+		if (end == NONE)
+			break;
+		l->counted = end;
+		l->number++;
+	}
+}
+
+static bool is_letter(wint_t c)
+{
+	return c == L'_' || iswalnum(c);
+}
+
+/* Is there a letter of a word before @offset or behind it, in the line's encoding? */
+static bool letter_behind(const struct lines *l, int64_t offset)
+{
+	mbstate_t state = { 0 };
+	wchar_t c;
+	size_t length = 0;
+
+	if (offset < l->line_end)
+		length = mbrtowc(&c, (const char *)at(l, offset), l->line_end - offset, &state);
+	return length && length < (size_t)-2 && is_letter(c);
+}
+
+static bool letter_before(const struct lines *l, int64_t offset)
+{
+	mbstate_t state;
+	wchar_t c;
+	size_t length;
+
+	for (length = 1; length <= MB_LEN_MAX && offset - (int64_t)length >= l->line; length++) {
+		memset(&state, 0, sizeof(state));
+		if (mbrtowc(&c, (const char *)at(l, offset - length), length, &state) == length)
+			return is_letter(c);
+	}
+	return false;
+}
+
+/* Keep those matches that are words. */
+static void keep_words(struct lines *l)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < l->count; i++)
+		if (!letter_before(l, l->spans[i].begin) && !letter_behind(l, l->spans[i].end))
+			l->spans[kept++] = l->spans[i];
+	l->scan->matches -= l->count - kept;
+	l->count = kept;
+	l->matched = kept;
+}
+
+static int by_begin(const void *left, const void *right)
+{
+	const struct span *a = left, *b = right;
+
+	if (a->begin != b->begin)
+		return a->begin < b->begin ? -1 : 1;
+	return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Print the line from @begin to before @end, the byte that ends it included. */
+static void show(struct lines *l, int64_t begin, int64_t end, char mark)
+{
+	const bool matches = mark == ':' && !l->options->invert;
+	struct scan_line line = { .text = at(l, begin), .begin = begin, .end = end };
+
+	count_lines(l, begin);
+	if (line.text[end - begin - 1] == '\n')
+		line.end--;
+	line.number = l->number;
+	line.spans = l->spans;
+	line.count = matches ? l->count : 0;
+	if (l->options->only)
+		scan_print_matches(l->scan, &line);
+	else
+		scan_print_line(l->scan, &line, mark);
+	l->shown = end;
+}
+
+/* Print the lines before one that was selected, behind what was printed. */
+static void show_before(struct lines *l, int64_t begin)
+{
+	int64_t from = begin, least = l->shown > l->base ? l->shown : l->base, end;
+	uint32_t i;
+
+	for (i = 0; i < l->options->before && from > least; i++)
+		from = line_begin(l, least, from - 1);
+	if (l->options->separated && l->scan->printed && from != l->shown)
+		puts("--");
+	for (; from < begin; from = end) {
+		end = line_after(l, from, begin);
+		show(l, from, end, '-');
+	}
+}
+
+static void show_json(struct lines *l)
+{
+	struct scan *scan = l->scan;
+	size_t i;
+
+	count_lines(l, l->line);
+	scan->line = l->options->number ? l->number : 0;
+	for (i = 0; i < l->count; i++) {
+		struct nfac_hit hit = {
+			.id = l->spans[i].id,
+			.length = l->spans[i].end - l->spans[i].begin,
+		};
+
+		scan_print_json(scan, &hit, l->spans[i].begin);
+	}
+	scan->line = 0;
+}
+
+/* The line is one to print, or to count. */
+static void select_line(struct lines *l, int64_t begin, int64_t end)
+{
+	const struct scan_options *options = l->options;
+
+	l->selected++;
+	if (options->list)
+		l->done = true;
+	if (options->list || options->count || options->matches)
+		return;
+	if (options->json) {
+		show_json(l);
+		return;
+	}
+	if (l->binary || (!options->binary_text && memchr(at(l, begin), 0, end - begin))) {
+		fflush(stdout);
+		complain("%s: binary file matches", l->scan->input);
+		l->done = true;
+		return;
+	}
+	if (l->options->only && l->options->invert)
+		return;
+	if (l->count > 1)
+		qsort(l->spans, l->count, sizeof(*l->spans), by_begin);
+	if (!l->options->only)
+		show_before(l, begin);
+	show(l, begin, end, ':');
+	l->context = l->options->after;
+}
+
+static void pass_line(struct lines *l, int64_t begin, int64_t end)
+{
+	if (!l->context)
+		return;
+	l->context--;
+	show(l, begin, end, '-');
+}
+
+/* Decide on the lines before @to, in which nothing matches. */
+static void advance(struct lines *l, int64_t to)
+{
+	int64_t end;
+
+	while (l->next < to && !l->done) {
+		if (!l->options->invert && !l->context)
+			break;
+		end = line_after(l, l->next, to);
+		if (end == NONE)
+			end = to;
+		if (l->options->invert)
+			select_line(l, l->next, end);
+		else
+			pass_line(l, l->next, end);
+		l->next = end;
+	}
+	l->next = to;
+}
+
+/* Decide on the line that has matches, whose end is known. */
+static void decide(struct lines *l)
+{
+	const int64_t begin = l->line, end = l->line_end;
+
+	if (l->options->word)
+		keep_words(l);
+	if (l->matched) {
+		advance(l, begin);
+		if (l->done)
+			return;
+		if (l->options->invert)
+			pass_line(l, begin, end);
+		else
+			select_line(l, begin, end);
+		l->next = end;
+	}
+	l->line = NONE;
+	l->count = 0;
+	l->matched = false;
+}
+
+static bool add_span(struct lines *l, int64_t begin, int64_t end, uint32_t id)
+{
+	struct span *spans = l->spans;
+
+	if (l->count == l->room) {
+		l->room = l->room ? 2 * l->room : 64;
+		spans = reallocarray(spans, l->room, sizeof(*spans));
+		if (!spans) {
+			l->room = l->count;
+			l->failed = true;
+			l->done = true;
+			return false;
+		}
+		l->spans = spans;
+	}
+	spans[l->count++] = (struct span){ begin, end, id };
+	return true;
+}
+
+static bool is_allowed(const struct lines *l, const struct nfac_hit *hit)
+{
+	return !hit->limits || nfac_hit_allowed(hit, l->scan->base, 0, 0, 0);
+}
+
+static bool on_raw_hit(void *context, const struct nfac_hit *hit)
+{
+	struct lines *l = context;
+
+	if (!is_allowed(l, hit))
+		return true;
+	l->selected++;
+	scan_found(l->scan, hit, l->scan->base + hit->end - hit->length);
+	return true;
+}
+
+static bool on_hit(void *context, const struct nfac_hit *hit)
+{
+	struct lines *l = context;
+	int64_t end = l->scan->base + hit->end;
+
+	if (l->done)
+		return false;
+	if (!is_allowed(l, hit))
+		return true;
+	l->scan->matches++;
+	if (l->line != NONE && l->line_end != NONE && end > l->line_end) {
+		decide(l);
+		if (l->done)
+			return false;
+	}
+	if (l->line == NONE) {
+		/* the line of the match's last byte, which may be what ends it */
+		l->line = line_begin(l, l->next, end - 1);
+		l->line_end = line_after(l, end - 1, l->end);
+	}
+	l->matched = true;
+	if (l->spanned)
+		return add_span(l, end - hit->length, end, hit->id);
+	/* where a match is enough, its line's end does not matter */
+	if (!l->options->invert && (l->options->list || (l->binary && !l->options->count)))
+		select_line(l, l->line, l->line);
+	return !l->done;
+}
+
+/* Match a block, up to @to, that the window holds, and decide on the lines that end in it. */
+static void search(struct lines *l, int64_t to)
+{
+	struct scan *scan = l->scan;
+	const int64_t from = scan->base;
+	int64_t open;
+
+	if (!from)
+		l->binary = !l->options->binary_text && !l->options->json &&
+			    memchr(l->text, 0, to < BINARY_SAMPLE ? to : BINARY_SAMPLE);
+	if (!l->raw && l->line != NONE && l->line_end == NONE)
+		l->line_end = line_after(l, from, l->end);
+	nfac_match_block(scan->automaton, &l->cursor, at(l, from), to - from, scan->options->path,
+			 l->raw ? on_raw_hit : on_hit, l);
+	scan->base = to;
+	scan->bytes += to - from;
+	if (l->raw || l->done)
+		return;
+	open = line_begin(l, from, to);
+	if (open > from)
+		l->open = open;
+	if (l->line != NONE && l->line_end != NONE && l->line_end <= l->open)
+		decide(l);
+	if (l->line == NONE && !l->done)
+		advance(l, l->open);
+}
+
+static void finish(struct lines *l)
+{
+	if (!l->raw && !l->done && l->line != NONE) {
+		if (l->line_end == NONE)
+			l->line_end = l->end;
+		decide(l);
+	}
+	if (!l->raw && !l->done)
+		advance(l, l->end);
+	l->scan->selected += l->selected;
+	scan_print_input(l->scan, l->selected);
+}
+
+/* Search a stream. The window begins with the first line that may still be printed. */
+static int search_stream(struct lines *l, const char *name, struct input *in)
+{
+	size_t room = 2 * BLOCK, kept = 0, size;
+	uint8_t *text = malloc(room), *more;
+	int64_t keep, least;
+	ssize_t got = 0;
+	uint32_t i;
+
+	while (text && !l->done && !ferror(stdout)) {
+		size = room - kept < BLOCK ? room - kept : BLOCK;
+		got = input_read(in, text + kept, size);
+		if (got <= 0)
+			break;
+		l->text = text;
+		l->end = l->base + kept + got;
+		search(l, l->end);
+		keep = l->raw ? l->end : l->next;
+		least = l->shown > l->base ? l->shown : l->base;
+		for (i = 0; i < l->options->before && keep > least && !l->raw; i++)
+			keep = line_begin(l, least, keep - 1);
+		count_lines(l, keep);
+		kept = l->end - keep;
+		memmove(text, at(l, keep), kept);
+		l->base = keep;
+		if (room - kept >= BLOCK)
+			continue;
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			free(text);
+		text = more;
+		l->text = text;
+	}
+	if (!text)
+		l->failed = true;
+	else
+		finish(l);
+	if (got < 0)
+		complain_at(name, 0, "%s", input_error(in));
+	free(text);
+	return got < 0 ? -1 : 0;
+}
+
+static void search_mapped(void *context)
+{
+	struct lines *l = context;
+	int64_t size = l->end < BINARY_SAMPLE ? l->end : BINARY_SAMPLE;
+
+	while (l->scan->base < l->end && !l->done) {
+		search(l, l->scan->base + size);
+		/* where a match ends the search, little of what follows it is matched */
+		size = l->options->list || l->binary ? BLOCK : MAP_BLOCK;
+		if (size > l->end - l->scan->base)
+			size = l->end - l->scan->base;
+	}
+	finish(l);
+}
+
+int scan_lines(struct scan *scan, const char *name, struct input *in)
+{
+	const struct scan_options *options = scan->options;
+	const bool silent = options->list || options->count || options->matches;
+	struct lines l = {
+		.scan = scan,
+		.options = options,
+		.raw = !options->word && !options->invert &&
+		       (options->matches || (options->json && !options->number && !silent)),
+		.spanned = options->word || (!options->invert && !silent &&
+					     (options->only || options->color || options->json)),
+		.line = NONE,
+		.line_end = NONE,
+		.shown = NONE,
+		.number = 1,
+	};
+	struct file file;
+	int err;
+
+	scan->base = 0;
+	nfac_cursor_init(&l.cursor);
+	if (input_map(in, &file)) {
+		l.text = file.bytes;
+		l.end = file.size;
+		err = file_walk(&file, search_mapped, &l);
+		file_close(&file);
+	} else {
+		err = search_stream(&l, name, in);
+	}
+	if (l.failed)
+		err = complain_at(name, 0, "out of memory for a line and its matches");
+	free(l.spans);
+	return err;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What nfac scan prints: matches as JSON or as text, lines as grep prints them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "capture/payload.h"
+#include "common/pattern_text.h"
+#include "events/text.h"
+#include "scan.h"
+
+/* GNU grep's default colours. */
+#define COLOR_NAME	"\33[35m"
+#define COLOR_NUMBER	"\33[32m"
+#define COLOR_MARK	"\33[36m"
+#define COLOR_MATCH	"\33[1;31m"
+#define COLOR_END	"\33[m"
+
+/* Where in which stream: the members that an event has. */
+static void print_json_stream(const struct scan *scan, int64_t offset)
+{
+	struct nfac_event event = { 0 };
+
+	payload_describe(scan->payload, &event);
+	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",", offset + scan->origin,
+	       event.payload_len);
+	event_json_ends(&event);
+}
+
+void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
+
+	printf("{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
+	       text->shown, offset, hit->length);
+	if (*text->json) {
+		putchar_unlocked(',');
+		fputs_unlocked(text->json, stdout);
+	}
+	if (scan->packet)
+		printf(",\"packet\":%" PRIu64, scan->packet);
+	if (scan->line)
+		printf(",\"line\":%" PRIu64, scan->line);
+	if (scan->payload && scan->options->stream)
+		print_json_stream(scan, offset);
+	if (scan->inexact)
+		fputs_unlocked(",\"inexact\":true", stdout);
+	if (scan->input_json)
+		fputs_unlocked(scan->input_json, stdout);
+	fputs_unlocked("}\n", stdout);
+}
+
+static void print_text(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
+
+	fputs_unlocked(scan->input, stdout);
+	printf(":%" PRIu64 ":%" PRId64, scan->packet, offset);
+	if (scan->options->stream)
+		printf(":%" PRId64, offset + scan->origin);
+	printf(": %" PRIu32 ": ", text->shown);
+	fputs_unlocked(text->plain, stdout);
+	putchar_unlocked('\n');
+}
+
+void scan_found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
+{
+	const struct scan_options *options = scan->options;
+
+	scan->matches++;
+	if (options->count || options->matches || options->list)
+		return;
+	if (options->json)
+		scan_print_json(scan, hit, offset);
+	else
+		print_text(scan, hit, offset);
+}
+
+static void print_colored(const struct scan *scan, const char *color, const char *text)
+{
+	if (scan->options->color)
+		printf("%s%s" COLOR_END, color, text);
+	else
+		fputs_unlocked(text, stdout);
+}
+
+static bool names_are_printed(const struct scan_options *options)
+{
+	if (options->name || options->no_name)
+		return options->name;
+	return options->input_count > 1 || options->recursive;
+}
+
+static void print_mark(const struct scan *scan, char mark)
+{
+	print_colored(scan, COLOR_MARK, (char[]){ mark, 0 });
+}
+
+static void print_name(const struct scan *scan, char mark)
+{
+	print_colored(scan, COLOR_NAME, scan->input);
+	if (scan->options->null)
+		putchar_unlocked(0);
+	else if (mark == '\n')
+		putchar_unlocked('\n');
+	else
+		print_mark(scan, mark);
+}
+
+void scan_print_input(const struct scan *scan, uint64_t selected)
+{
+	const struct scan_options *options = scan->options;
+
+	if (options->list) {
+		if (selected)
+			print_name(scan, '\n');
+		return;
+	}
+	if (!options->count)
+		return;
+	if (names_are_printed(options))
+		print_name(scan, ':');
+	printf("%" PRIu64 "\n", selected);
+}
+
+static void print_number(const struct scan *scan, uint64_t number, char mark)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	print_colored(scan, COLOR_NUMBER, text);
+	print_mark(scan, mark);
+}
+
+static void print_prefix(struct scan *scan, const struct scan_line *line, int64_t offset, char mark)
+{
+	const struct scan_options *options = scan->options;
+
+	if (names_are_printed(options))
+		print_name(scan, mark);
+	if (options->number)
+		print_number(scan, line->number, mark);
+	if (options->byte_offset)
+		print_number(scan, offset, mark);
+	scan->printed = true;
+}
+
+static void print_bytes(const struct scan_line *line, int64_t from, int64_t to)
+{
+	fwrite_unlocked(line->text + (from - line->begin), 1, to - from, stdout);
+}
+
+static void print_match(const struct scan *scan, const struct scan_line *line, int64_t from,
+			int64_t to)
+{
+	if (scan->options->color)
+		fputs_unlocked(COLOR_MATCH, stdout);
+	print_bytes(line, from, to);
+	if (scan->options->color)
+		fputs_unlocked(COLOR_END, stdout);
+}
+
+void scan_print_line(struct scan *scan, const struct scan_line *line, char mark)
+{
+	int64_t at = line->begin, from, to;
+	size_t i;
+
+	print_prefix(scan, line, line->begin, mark);
+	for (i = 0; i < line->count; i++) {
+		from = line->spans[i].begin > at ? line->spans[i].begin : at;
+		to = line->spans[i].end < line->end ? line->spans[i].end : line->end;
+		if (from >= to)
+			continue;
+		print_bytes(line, at, from);
+		print_match(scan, line, from, to);
+		at = to;
+	}
+	print_bytes(line, at, line->end);
+	putchar_unlocked('\n');
+}
+
+void scan_print_matches(struct scan *scan, const struct scan_line *line)
+{
+	int64_t at = line->begin, from, to;
+	size_t i;
+
+	for (i = 0; i < line->count; i++) {
+		/* what begins in an earlier line is printed from this line's beginning on */
+		from = line->spans[i].begin > line->begin ? line->spans[i].begin : line->begin;
+		to = line->spans[i].end < line->end ? line->spans[i].end : line->end;
+		if (from < at || from >= to)
+			continue;
+		print_prefix(scan, line, from, ':');
+		print_match(scan, line, from, to);
+		putchar_unlocked('\n');
+		at = to;
+	}
+}
