@@ -39,6 +39,8 @@ static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
 	if ((flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
 	    !(flags & NFAC_ATTACH_STREAM))
 		return "only streams need the flow table";
+	if ((flags & NFAC_ATTACH_BUDGET_MATCH) && (flags & NFAC_ATTACH_BUDGET_PASS))
+		return "a rule past its budget either holds or not";
 	if ((flags & NFAC_ATTACH_PICKUP) && !(flags & NFAC_ATTACH_GAP_DROP))
 		return "only a gap that drops makes pickup an option";
 	if ((flags & NFAC_ATTACH_STREAM) && want->protocol &&
@@ -239,25 +241,6 @@ static void nfac_detach_conntrack(struct nfac_attachment *att)
 				       nfac_attach_label(att));
 }
 
-/* The first attachment that follows streams creates the table, the last one frees it. */
-static int nfac_attach_flows(struct nfac_attachment *att)
-{
-	struct nfac_net *nn = att->nn;
-	struct nfac_flows *flows = nn->flows;
-
-	if (!(att->want.flags & NFAC_ATTACH_STREAM))
-		return 0;
-	if (!flows) {
-		flows = nfac_flows_create(nn->budget);
-		if (IS_ERR(flows))
-			return PTR_ERR(flows);
-		nn->flows = flows;
-	}
-	flows->users++;
-	att->flows = flows;
-	return 0;
-}
-
 /* The hooks are unregistered; packets in flight may still use the table. */
 static void nfac_detach_flows(struct nfac_attachment *att)
 {
@@ -271,6 +254,33 @@ static void nfac_detach_flows(struct nfac_attachment *att)
 	}
 	nfac_flows_free_rcu(nn->flows);
 	nn->flows = NULL;
+}
+
+/*
+ * The first attachment that follows streams creates the table, the last one frees it. With a set
+ * that has rules, the table has windows.
+ */
+static int nfac_attach_flows(struct nfac_attachment *att, struct nfac_set *set)
+{
+	const struct nfac_load *load = nfac_set_load_locked(att->nn, set);
+	struct nfac_net *nn = att->nn;
+	struct nfac_flows *flows = nn->flows;
+	int err;
+
+	if (!(att->want.flags & NFAC_ATTACH_STREAM))
+		return 0;
+	if (!flows) {
+		flows = nfac_flows_create(nn->budget);
+		if (IS_ERR(flows))
+			return PTR_ERR(flows);
+		nn->flows = flows;
+	}
+	flows->users++;
+	att->flows = flows;
+	err = load && load->automaton.programs ? nfac_flows_windows(flows) : 0;
+	if (err)
+		nfac_detach_flows(att);
+	return err;
 }
 
 /* Return: an attachment that holds nothing yet, or NULL. */
@@ -389,7 +399,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	err = nfac_attach_conntrack(att);
 	if (err)
 		goto err_att;
-	err = nfac_attach_flows(att);
+	err = nfac_attach_flows(att, set);
 	if (err)
 		goto err_conntrack;
 	/* before the first packet */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Confirmation: rules whose anchors matched are evaluated over the packet.
+ * Confirmation: rules whose anchors matched are evaluated over the packet, or its stream.
  *
  * The hook, the xt match and the ct helper call it around a scan. It lends the scan a CPU's
- * memory for pending programs, builds the window from the skb, and calls the engine's interpreter.
+ * memory for pending programs, and fills in the header fields from the skb; the engine does
+ * the rest (engine/stream/window.c).
  *
  * Memory: NFAC_CONFIRM_BYTES and the interpreter's scratch memory for each possible CPU, from the
  * first loaded set that has programs until the last one is freed. A packet allocates nothing.
  *
- * Cost: a linear payload is evaluated in place. Else its first NFAC_CONFIRM_BYTES are copied, once
- * for each packet in which an anchor matched. The engine's budget bounds the rest.
+ * Cost: a linear payload is evaluated in place, unless a window is before it. Else its first
+ * NFAC_CONFIRM_BYTES are copied, once for each packet. The engine's budget bounds the rest.
  */
 
 #include <linux/ip.h>
@@ -23,9 +24,7 @@
 
 #include "confirm.h"
 #include "conntrack.h"
-
-/* Bytes of a window: the largest that nfac_rules_begin() takes. */
-#define NFAC_CONFIRM_BYTES	65535u
+#include "skb_scan.h"
 
 /**
  * struct nfac_confirm_cpu - memory of one CPU
@@ -120,24 +119,6 @@ void nfac_confirm_release(void)
 	mutex_unlock(&nfac_confirm_lock);
 }
 
-/**
- * nfac_confirm_begin() - lend a scan the CPU's memory for pending programs
- * @scan: initialised, of a set that has programs
- *
- * Context: softirq, or process; disables softirqs until nfac_confirm_end().
- */
-void nfac_confirm_begin(struct nfac_scan *scan)
-	__acquires(nfac_confirm_cpus)
-{
-	struct nfac_confirm_cpu *memory;
-
-	local_bh_disable();
-	memory = this_cpu_read(nfac_confirm_cpus);
-	spin_lock(&memory->lock);
-	nfac_pending_init(&memory->pending);
-	scan->pending = &memory->pending;
-}
-
 static void nfac_confirm_addresses(struct nfac_window *w, const struct sk_buff *skb,
 				   const struct nfac_payload *payload)
 {
@@ -203,61 +184,75 @@ static void nfac_confirm_fields(struct nfac_window *w, const struct sk_buff *skb
 	}
 }
 
-/* The payload's first bytes, in place or as a copy. False: they cannot be read. */
-static bool nfac_confirm_bytes(struct nfac_window *w, struct nfac_confirm_cpu *memory,
-			       const struct sk_buff *skb, const struct nfac_payload *payload)
+static void nfac_confirm_window(const struct nfac_confirm *confirm, struct nfac_window *w)
 {
-	u32 from = payload->from;
+	const struct nfac_skb_confirm *c = container_of(confirm, struct nfac_skb_confirm, confirm);
+	const struct nfac_payload *payload = c->payload;
 
-	/* a rule speaks of what follows ICMP's header */
-	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
-		from = min(from + 8, payload->to);
-	w->length = min(payload->to - from, NFAC_CONFIRM_BYTES);
-	w->whole = true;
-	if (from + w->length <= skb_headlen(skb)) {
-		w->bytes = skb->data + from;
-	} else {
-		if (skb_copy_bits(skb, from, memory->copy, w->length))
-			return false;
-		w->bytes = memory->copy;
-	}
-	w->packet = w->bytes;
-	w->packet_length = w->length;
-	return true;
+	w->protocol = payload->protocol;
+	w->ports = payload->ports;
+	w->sport = payload->sport;
+	w->dport = payload->dport;
+	nfac_confirm_addresses(w, c->skb, payload);
+	nfac_confirm_fields(w, c->skb, payload);
+	w->direction = nfac_conntrack_direction(c->skb, &w->established);
 }
 
 /**
- * nfac_confirm_end() - evaluate the pending programs, and return the CPU's memory
+ * nfac_confirm_begin() - lend a scan the CPU's memory for pending programs
+ * @c: to be filled in
+ * @scan: initialised, of a set that has programs
+ * @held: rules that the budget leaves unevaluated count as holding
+ *
+ * Context: softirq, or process; disables softirqs until nfac_confirm_end().
+ */
+void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool held)
+	__acquires(nfac_confirm_cpus)
+{
+	struct nfac_confirm_cpu *memory;
+
+	local_bh_disable();
+	memory = this_cpu_read(nfac_confirm_cpus);
+	spin_lock(&memory->lock);
+	nfac_pending_init(&memory->pending);
+	scan->pending = &memory->pending;
+	c->confirm.scratch = memory->scratch;
+	c->confirm.copy = memory->copy;
+	c->confirm.held = held;
+	c->confirm.fields = nfac_confirm_window;
+}
+
+/**
+ * nfac_confirm_skb() - evaluate the pending programs over a packet by itself
+ * @c: begun, with its packet
  * @scan: of the whole payload; rules that hold are its matches
- * @packet: the packet; NULL: there is none, and no rule is evaluated
- * @held: rules that the budget left unevaluated count as holding, inexactly
+ *
+ * Context: between nfac_confirm_begin() and nfac_confirm_end().
+ */
+void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan)
+{
+	const struct nfac_payload *payload = c->payload;
+	/* skb_copy_bits() takes no const skb on older kernels, but changes nothing of it */
+	const struct nfac_source source = { (struct sk_buff *)c->skb, payload->from };
+	u32 length = payload->to - payload->from, from = 0;
+
+	/* a rule speaks of what follows ICMP's header */
+	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
+		from = min(8u, length);
+	nfac_confirm_packet(&c->confirm, scan, &source, from, length);
+}
+
+/**
+ * nfac_confirm_end() - return the CPU's memory
+ * @scan: from nfac_confirm_begin()
  *
  * Context: as nfac_confirm_begin(), on the same CPU; enables softirqs again.
  */
-void nfac_confirm_end(struct nfac_scan *scan, const struct nfac_confirm_packet *packet, bool held)
+void nfac_confirm_end(struct nfac_scan *scan)
 	__releases(nfac_confirm_cpus)
 {
 	struct nfac_confirm_cpu *memory = this_cpu_read(nfac_confirm_cpus);
-	struct nfac_window window;
 
-	if (!packet) {
-		scan->unevaluated += memory->pending.count;
-	} else if (memory->pending.count || memory->pending.overflow) {
-		const struct nfac_payload *payload = packet->payload;
-
-		memset(&window, 0, sizeof(window));
-		window.protocol = payload->protocol;
-		window.ports = payload->ports;
-		window.sport = payload->sport;
-		window.dport = payload->dport;
-		nfac_confirm_addresses(&window, packet->skb, payload);
-		nfac_confirm_fields(&window, packet->skb, payload);
-		window.direction = nfac_conntrack_direction(packet->skb, &window.established);
-		if (nfac_confirm_bytes(&window, memory, packet->skb, payload))
-			nfac_scan_confirm(scan, &window, memory->scratch, held);
-		else
-			scan->unevaluated += memory->pending.count;
-	}
 	scan->pending = NULL;
 	spin_unlock(&memory->lock);
 	local_bh_enable();

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "engine/stream/window.h"
 #include "flow_table.h"
 
 static unsigned int flows_max = NFAC_FLOWS_DEFAULT;
@@ -25,10 +26,21 @@ module_param(flow_idle, uint, 0644);
 MODULE_PARM_DESC(flow_idle,
 		 "seconds of silence after which a followed direction may lose its slot to another, at most 32767 (120)");
 
+static unsigned int flow_window = NFAC_WINDOW_DEFAULT;
+module_param(flow_window, uint, 0444);
+MODULE_PARM_DESC(flow_window,
+		 "bytes that are kept of each followed direction where a set has rules, at most 16384; 0: each segment is by itself (2560)");
+
 static struct kmem_cache *nfac_flow_cache;
+static struct kmem_cache *nfac_window_cache;	/* NULL: no windows */
+
+static size_t nfac_window_bytes(void)
+{
+	return sizeof(struct nfac_flow_window) + min(flow_window, NFAC_WINDOW_LIMIT);
+}
 
 /**
- * nfac_flows_init() - create the nfac_flow cache
+ * nfac_flows_init() - create the caches nfac_flow and nfac_window
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -37,12 +49,21 @@ int nfac_flows_init(void)
 {
 	nfac_flow_cache = nfac_cache_create("nfac_flow", NFAC_CHUNK_BUCKETS *
 					    sizeof(struct nfac_flow_bucket), 64);
-	return nfac_flow_cache ? 0 : -ENOMEM;
+	if (!nfac_flow_cache)
+		return -ENOMEM;
+	if (!flow_window)
+		return 0;
+	nfac_window_cache = nfac_cache_create("nfac_window", nfac_window_bytes(), 8);
+	if (nfac_window_cache)
+		return 0;
+	kmem_cache_destroy(nfac_flow_cache);
+	return -ENOMEM;
 }
 
 /* All tables are free, after nfac_free_exit(). */
 void nfac_flows_exit(void)
 {
+	kmem_cache_destroy(nfac_window_cache);
 	kmem_cache_destroy(nfac_flow_cache);
 }
 
@@ -59,13 +80,24 @@ static u64 nfac_flows_bytes(u32 count)
 		sizeof(struct nfac_flow_bucket *));
 }
 
+static void nfac_row_free(struct nfac_flow_bucket *row)
+{
+	u32 i, j;
+
+	for (i = 0; i < NFAC_CHUNK_BUCKETS && nfac_window_cache; i++)
+		for (j = 0; j < NFAC_FLOW_SLOTS; j++)
+			if (row[i].flow[j].window)
+				kmem_cache_free(nfac_window_cache, row[i].flow[j].window);
+	kmem_cache_free(nfac_flow_cache, row);
+}
+
 /* @rows: those that are there */
 static void nfac_flows_free(struct nfac_flows *flows, u32 rows)
 {
 	u32 i;
 
 	for (i = 0; i < rows; i++) {
-		kmem_cache_free(nfac_flow_cache, flows->row[i]);
+		nfac_row_free(flows->row[i]);
 		cond_resched();
 	}
 	nfac_area_free(flows->row,
@@ -130,6 +162,58 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 err_flows:
 	nfac_flows_free(flows, done);
 	return ERR_PTR(-ENOMEM);
+}
+
+static int nfac_bucket_windows(struct nfac_flow_bucket *bucket)
+{
+	struct nfac_flow_window *window;
+	u32 i;
+
+	for (i = 0; i < NFAC_FLOW_SLOTS; i++) {
+		/* left by an attempt that failed */
+		if (bucket->flow[i].window)
+			continue;
+		window = kmem_cache_zalloc(nfac_window_cache, GFP_KERNEL_ACCOUNT);
+		if (!window)
+			return -ENOMEM;
+		window->room = min(flow_window, NFAC_WINDOW_LIMIT);
+		spin_lock_bh(&bucket->lock);
+		bucket->flow[i].window = window;
+		spin_unlock_bh(&bucket->lock);
+	}
+	return 0;
+}
+
+/**
+ * nfac_flows_windows() - give each slot a window, for a set with rules
+ * @flows: the table; its namespace is locked
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, -EDQUOT.
+ */
+int nfac_flows_windows(struct nfac_flows *flows)
+{
+	u32 buckets = nfac_flows_chunks(flows->count) * NFAC_CHUNK_BUCKETS, i;
+	u64 bytes = (u64)buckets * NFAC_FLOW_SLOTS * nfac_window_bytes();
+	int err;
+
+	if (!nfac_window_cache || flows->windows)
+		return 0;
+	err = nfac_budget_take(flows->budget, bytes);
+	if (err)
+		return err;
+	for (i = 0; i < buckets && !err; i++) {
+		err = nfac_bucket_windows(nfac_flows_at(flows, i));
+		cond_resched();
+	}
+	if (err) {
+		/* windows that are there are freed with the table */
+		nfac_budget_return(flows->budget, bytes);
+		return err;
+	}
+	flows->charged += bytes;
+	flows->windows = true;
+	return 0;
 }
 
 /**

@@ -2,9 +2,9 @@
 /*
  * The flow table: where the directions of TCP connections are remembered.
  *
- * A table belongs to a network namespace, from its first --stream attachment to
- * its last. All of its memory is there from the start: a packet takes a place, it
- * never allocates one. Places lie in buckets of fifteen (flow_place.h), and buckets in rows.
+ * A table belongs to a network namespace, from its first --stream attachment to its last. All of
+ * its memory is there from the start: a packet takes a slot, it never allocates one. A bucket has
+ * fifteen slots (engine/stream/slots.h), and an object of the cache several buckets.
  */
 #ifndef _NFAC_FLOW_TABLE_H
 #define _NFAC_FLOW_TABLE_H
@@ -36,6 +36,7 @@
  * @secret: of the hash, chosen with the table
  * @budget: the namespace's
  * @charged: bytes taken from it
+ * @windows: each slot has one; under the namespace's lock
  * @free: gives all back after a grace period
  */
 struct nfac_flows {
@@ -45,6 +46,7 @@ struct nfac_flows {
 	siphash_key_t secret;
 	struct nfac_budget *budget;
 	u64 charged;
+	bool windows;
 	struct rcu_work free;
 };
 
@@ -52,6 +54,7 @@ int nfac_flows_init(void);
 void nfac_flows_exit(void);
 
 struct nfac_flows *nfac_flows_create(struct nfac_budget *budget);
+int nfac_flows_windows(struct nfac_flows *flows);
 void nfac_flows_free_rcu(struct nfac_flows *flows);
 void nfac_flows_forget(struct nfac_flows *flows, u32 attachment);
 u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment);

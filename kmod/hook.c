@@ -35,6 +35,7 @@
  * @payload: the bytes to scan
  * @stream: whose part they are, where the attachment follows it
  * @tally: what it adds to the counters
+ * @confirm: how its rules are evaluated, where the set has some
  * @hits: its matches, to report them after the verdict; NULL: nobody reads events
  * @again: stream: bytes of an earlier match were sent again
  * @skips: bits 1 << NFAC_SKIP_*: what could not be done; each is counted
@@ -49,6 +50,7 @@ struct nfac_packet {
 	struct nfac_payload payload;
 	struct nfac_stream stream;
 	struct nfac_tally tally;
+	struct nfac_skb_confirm confirm;
 	struct nfac_hits *hits;
 	bool again;
 	u32 skips;
@@ -212,18 +214,6 @@ static void nfac_hook_answer(struct nfac_packet *pkt)
 		nfac_stream_answer(&pkt->stream, load->generation);
 }
 
-/* Evaluate the rules whose anchors matched. Those that hold are matches. */
-static void nfac_hook_confirm(struct nfac_packet *pkt)
-{
-	const struct nfac_confirm_packet packet = { pkt->skb, &pkt->payload };
-
-	if (!pkt->scan.pending)
-		return;
-	nfac_confirm_end(&pkt->scan, &packet, false);
-	if (pkt->scan.unevaluated)
-		nfac_stats_skip(pkt->att->stats, NFAC_SKIP_BUDGET);
-}
-
 /* Matches that the attachment acts on: those of rules that were checked in full. */
 static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 {
@@ -237,13 +227,25 @@ static void nfac_hook_follow(struct nfac_packet *pkt, const struct nfac_load *lo
 {
 	const struct nfac_segment *seg = &pkt->stream.segment;
 
+	pkt->stream.segment.confirm = &pkt->confirm.confirm;
 	nfac_stream_scan(&pkt->stream, &pkt->scan, load->generation);
-	nfac_hook_confirm(pkt);
 	pkt->tally.bytes = seg->scanned;
-	pkt->tally.matches = pkt->scan.matches;
 	pkt->again = seg->again;
 	pkt->skips = seg->skips;
 	pkt->unseen = seg->unseen;
+}
+
+/* Scan the payload by itself. */
+static void nfac_hook_alone(struct nfac_packet *pkt)
+{
+	const struct nfac_payload *payload = &pkt->payload;
+
+	pkt->tally.bytes = nfac_scan_datagrams(&pkt->scan, pkt->skb, payload->from, payload->to);
+	if (pkt->scan.pending)
+		nfac_confirm_skb(&pkt->confirm, &pkt->scan);
+	pkt->unseen = pkt->tally.bytes < payload->to - payload->from ?
+		      BIT(NFAC_SKIP_UNREADABLE) : 0;
+	pkt->skips = pkt->unseen;
 }
 
 static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load)
@@ -255,20 +257,21 @@ static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load
 	scan->protocol = payload->protocol;
 	scan->sport = payload->sport;
 	scan->dport = payload->dport;
-	if (load->automaton.programs)
-		nfac_confirm_begin(scan);
-	if (nfac_hook_follows(pkt)) {
-		nfac_hook_follow(pkt, load);
-		return;
+	if (load->automaton.programs) {
+		pkt->confirm.skb = pkt->skb;
+		pkt->confirm.payload = payload;
+		nfac_confirm_begin(&pkt->confirm, scan,
+				   nfac_budget_holds(pkt->att->want.flags));
 	}
-	pkt->tally.bytes = nfac_scan_datagrams(scan, pkt->skb, payload->from,
-					       payload->to);
-	nfac_hook_confirm(pkt);
+	if (nfac_hook_follows(pkt))
+		nfac_hook_follow(pkt, load);
+	else
+		nfac_hook_alone(pkt);
+	if (scan->pending)
+		nfac_confirm_end(scan);
 	pkt->tally.matches = scan->matches;
-
-	pkt->unseen = pkt->tally.bytes < payload->to - payload->from ?
-		      BIT(NFAC_SKIP_UNREADABLE) : 0;
-	pkt->skips = pkt->unseen;
+	if (scan->unevaluated)
+		pkt->skips |= BIT(NFAC_SKIP_BUDGET);
 }
 
 /* Only the bits of the masks are changed. */

@@ -104,10 +104,14 @@ static int nfac_commit_publish(struct nfac_net *nn, const char *name,
 			       struct nfac_load *load)
 {
 	struct nfac_set *set;
+	int err = 0;
 
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;
-	set = nfac_commit_set(nn, name);
+	/* an attachment that follows streams may be this set's */
+	if (nn->flows && load->automaton.programs)
+		err = nfac_flows_windows(nn->flows);
+	set = err ? ERR_PTR(err) : nfac_commit_set(nn, name);
 	if (!IS_ERR(set))
 		nfac_set_publish(nn, set, load);
 	mutex_unlock(&nn->lock);

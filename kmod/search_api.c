@@ -86,11 +86,11 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	}
 	nfac_scan_init(&search->scan, &load->automaton, nfac_search_found);
 	search->set = set;
-	search->skb = NULL;
+	search->confirm.skb = NULL;
 	search->bytes = 0;
 	search->begin = 0;
 	if (load->automaton.programs)
-		nfac_confirm_begin(&search->scan);
+		nfac_confirm_begin(&search->confirm, &search->scan, false);
 	/* held on true only, which sparse cannot express; nfac_search_end() releases it */
 	__release(RCU);
 	return true;
@@ -131,8 +131,8 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 	u32 length = payload->to - payload->from;
 	u32 size = nfac_datagram_bytes(skb, length), at;
 
-	search->skb = skb;
-	search->payload = payload;
+	search->confirm.skb = skb;
+	search->confirm.payload = payload;
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
@@ -151,9 +151,11 @@ EXPORT_SYMBOL_GPL(nfac_search_skb);
 /* Rules whose anchors matched: over the packet; a text without a packet confirms none. */
 static void nfac_search_confirm(struct nfac_search *search)
 {
-	const struct nfac_confirm_packet packet = { search->skb, search->payload };
-
-	nfac_confirm_end(&search->scan, search->skb ? &packet : NULL, false);
+	if (search->confirm.skb)
+		nfac_confirm_skb(&search->confirm, &search->scan);
+	else
+		search->scan.unevaluated += search->scan.pending->count;
+	nfac_confirm_end(&search->scan);
 	if (search->scan.unevaluated)
 		nfac_search_skipped(search->set, NFAC_SKIP_BUDGET);
 }

@@ -39,7 +39,7 @@ void nfac_search_put_set(struct nfac_set *set);
  *
  * @scan: of the bytes
  * @set: whose patterns, held by the rule
- * @skb: the packet, NULL where only a text is known (textsearch); @payload: its payload
+ * @confirm: the packet and its payload; its skb is NULL where only a text is known (textsearch)
  * @bytes: searched before the text, in other datagrams of the packet
  * @begin: offset in the payload of the text's first byte, for the patterns' own limits
  * @end: of a match: one past its last byte, from the text's first
@@ -47,8 +47,7 @@ void nfac_search_put_set(struct nfac_set *set);
 struct nfac_search {
 	struct nfac_scan scan;
 	struct nfac_set *set;
-	const struct sk_buff *skb;
-	const struct nfac_payload *payload;
+	struct nfac_skb_confirm confirm;
 	u32 bytes;
 	s64 begin;
 	s64 end;

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include "compat.h"
+#include "engine/stream/window.h"
 #include "skb_scan.h"
 
 /*
@@ -217,4 +218,15 @@ u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,
 {
 	return nfac_scan_skb(scan, source->skb, source->at + from,
 			     source->at + to);
+}
+
+/* See engine/stream/window.h. */
+const u8 *nfac_source_bytes(const struct nfac_source *source, u32 from, u32 to, u8 *copy)
+{
+	if (source->at + to <= skb_headlen(source->skb))
+		return source->skb->data + source->at + from;
+	if (!nfac_frags_readable(source->skb) ||
+	    skb_copy_bits(source->skb, source->at + from, copy, to - from))
+		return NULL;
+	return copy;
 }

@@ -51,6 +51,12 @@ cases "$TREE/selftests/t/stream.py" "$T/s.nfac" cuts offsets again gaps wrap dro
 cases "$TREE/selftests/t/stream_random.py" "$T/s.nfac" "${NFAC_CONNECTIONS:-$CONNECTIONS}" "${NFAC_SEED:-1}" \
 	attack tac needle-in-the-pile
 
+# rules over streams: a module without conntrack knows of a connection what a queue knows
+run "$NFAC" compile --format suricata -o "$T/rules.nfac" "$TREE/selftests/t/stream_rules.rules" \
+	"$TREE/selftests/compare/keywords.rules"
+run server "$NFAC" load rules "$T/rules.nfac"
+NFAC_RULES=1 NFAC_QUEUE=$T/rules.nfac cases "$TREE/selftests/t/stream_rules.py" "$TREE/selftests/compare/keywords.rules"
+
 FILES=()
 for capture in $CAPTURES; do
 	gunzip <"$DATA/$capture.pcap.gz" >"$T/$capture.pcap"

@@ -20,10 +20,12 @@ import tempfile
 
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
 GAP_DROP, GAP_PASS, PICKUP = 1 << 11, 1 << 12, 1 << 14
+BUDGET_MATCH, BUDGET_PASS = 1 << 19, 1 << 20
 PARAMETERS = "/sys/module/nfac/parameters/"
 OPTIONS = {DROP: ["--drop"], STREAM: ["--stream"], SKIP_DROP: ["--skip", "drop"],
            GAP_DROP: ["--gap", "drop"], GAP_PASS: ["--gap", "pass"],
-           PICKUP: ["--pickup"]}
+           PICKUP: ["--pickup"], BUDGET_MATCH: ["--budget", "match"],
+           BUDGET_PASS: ["--budget", "pass"]}
 PROTOCOLS = {6: "tcp", 17: "udp"}
 
 # what `nfac scan --json` tells of a match in the module's words
@@ -85,7 +87,9 @@ class Twin:
             command += ["--flows", parameter("flows_max"), "--flow-idle", parameter("flow_idle")]
         self.figure = figure
         # for a scan: what came over the wire, and what the module told, a line each
-        self.sent, self.told = ([], []) if flags == STREAM and not fields else (None, None)
+        # scan reassembles for rules, so it reports them in another order
+        third = flags == STREAM and not fields and not os.environ.get("NFAC_RULES")
+        self.sent, self.told = ([], []) if third else (None, None)
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen(command + [os.environ["NFAC_QUEUE"]],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -25,6 +25,7 @@ import queue_parity  # noqa: E402  pylint: disable=wrong-import-position
 END = b"the-end-of-what-was-sent"
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
 RAW, GAP_DROP, GAP_PASS, PICKUP = 1 << 9, 1 << 11, 1 << 12, 1 << 14
+BUDGET_MATCH, BUDGET_PASS = 1 << 19, 1 << 20
 FIN, SYN, RST, PSH, ACK, URG = 1, 2, 4, 8, 16, 32
 SETS = "/sys/class/misc/nfac/sets/"
 PARAMETERS = "/sys/module/nfac/parameters/"

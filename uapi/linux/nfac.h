@@ -99,7 +99,9 @@ enum nfac_hook {
 					   /* damaged (NFAC_SKIP_CORRUPT) */
 #define NFAC_ATTACH_BRIDGE	(1u << 18) /* the hook of bridges, not that of IP: */
 					   /* frames that their ports receive and send */
-#define NFAC_ATTACH_FLAGS	((1u << 19) - 1)
+#define NFAC_ATTACH_BUDGET_MATCH (1u << 19) /* rules that the budget leaves unevaluated hold, */
+#define NFAC_ATTACH_BUDGET_PASS	(1u << 20) /* or do not; neither: they hold with DROP */
+#define NFAC_ATTACH_FLAGS	((1u << 21) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {

@@ -11,10 +11,13 @@
 #include "common/message.h"
 #include "inspect.h"
 
+#define ICMP_HEADER	8u
+
 /*
  * A packet under inspection, on the stack.
  *
  * @segment: what was done of it, as a part of its stream or by itself
+ * @confirm: how its rules are evaluated
  */
 struct inspection {
 	struct nfac_scan scan;
@@ -23,6 +26,7 @@ struct inspection {
 	struct payload payload;
 	struct nfac_source source;
 	struct nfac_segment segment;
+	struct nfac_confirm confirm;
 };
 
 static bool select_device(const char *want, uint32_t index)
@@ -86,7 +90,7 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 
 	if (inspector->confirm && !passes(in, hit->id)) {
 		/* it is no match, and has no effect */
-		scan->inexact_matches -= scan->inexact;
+		scan->inexact_matches -= scan->inexact && !scan->held;
 		scan->matches--;
 		return true;
 	}
@@ -148,11 +152,43 @@ static bool begin_segment(struct inspection *in)
 		.policy = want->flags,
 		.generation = in->inspector->generation,
 		.clock.now = milliseconds(),
+		.confirm = &in->confirm,
 	};
 	/* this machine accepts what it believes to be verified, another one does not */
 	in->payload.ambiguous |= !whole && !in->packet->unchecked;
 	in->payload.ambiguous |= in->packet->offload && nfac_gso_ambiguous(in->payload.tcp_flags);
 	return whole;
+}
+
+/* The queue knows no connection: rules that name a direction or a state of it are inexact. */
+static void fill_window(const struct nfac_confirm *confirm, struct nfac_window *window)
+{
+	const struct inspection *in = (const struct inspection *)
+		((const char *)confirm - offsetof(struct inspection, confirm));
+	const struct payload *p = &in->payload;
+
+	window->protocol = p->protocol;
+	window->ports = p->ports;
+	window->sport = p->sport;
+	window->dport = p->dport;
+	window->tcp_flags = p->tcp_flags;
+	window->established = -1;
+	if (in->inspector->confirm) {
+		window->user = confirm_pcre;
+		window->unpack = confirm_unpack;
+		window->context = in->inspector->confirm;
+	}
+	payload_addresses(p, window->saddr, window->daddr);
+	window->addresses = true;
+	payload_fields(p, window);
+}
+
+/* A rule speaks of what follows ICMP's header. */
+static uint32_t icmp_header(const struct payload *p)
+{
+	if (p->protocol != IPPROTO_ICMP && p->protocol != IPPROTO_ICMPV6)
+		return 0;
+	return p->captured < ICMP_HEADER ? p->captured : ICMP_HEADER;
 }
 
 /* A packet of the other direction, whose acknowledgment belongs to a stream. */
@@ -180,6 +216,8 @@ static void look(struct inspection *in)
 	if (in->payload.cut)
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
+	nfac_confirm_packet(&in->confirm, &in->scan, &in->source, icmp_header(&in->payload),
+			    in->payload.captured);
 }
 
 /* Each reason counts, whatever the verdict. */
@@ -198,40 +236,6 @@ static struct verdict skip(struct inspector *inspector, uint32_t skips, struct v
 	verdict.drop = nfac_found_drops(inspector->want.flags, false, skips);
 	inspector->dropped_packets += verdict.drop;
 	return verdict;
-}
-
-/*
- * Evaluate the rules whose anchors matched over the packet. The queue knows no connection: rules
- * that name a direction or a state of it are inexact.
- */
-static void confirm(struct inspection *in)
-{
-	const struct payload *p = &in->payload;
-	struct nfac_window window = {
-		.bytes = p->bytes,
-		.length = p->captured < 65535 ? p->captured : 65535,
-		.whole = true,
-		.packet = p->bytes,
-		.packet_length = p->captured,
-		.protocol = p->protocol,
-		.ports = p->ports,
-		.sport = p->sport,
-		.dport = p->dport,
-		.tcp_flags = p->tcp_flags,
-		.established = -1,
-	};
-
-	if (!in->scan.pending)
-		return;
-	if (in->inspector->confirm) {
-		window.user = confirm_pcre;
-		window.unpack = confirm_unpack;
-		window.context = in->inspector->confirm;
-	}
-	payload_addresses(p, window.saddr, window.daddr);
-	window.addresses = true;
-	payload_fields(p, &window);
-	nfac_scan_confirm(&in->scan, &window, in->inspector->scratch, false);
 }
 
 /* The verdict, by what was found. */
@@ -295,6 +299,12 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (inspector->automaton->programs) {
 		nfac_pending_init(&inspector->pending);
 		in.scan.pending = &inspector->pending;
+		in.confirm = (struct nfac_confirm) {
+			.scratch = inspector->scratch,
+			.copy = inspector->copy,
+			.held = nfac_budget_holds(want->flags),
+			.fields = fill_window,
+		};
 	}
 	in.source = (struct nfac_source) {
 		.bytes = payload->bytes,
@@ -316,17 +326,18 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		follow(&in);
 	else
 		look(&in);
-	confirm(&in);
 	return judge(&in, verdict);
 }
 
 int inspector_init(struct inspector *inspector)
 {
 	inspector->scratch = malloc(nfac_rules_scratch_bytes());
-	return inspector->scratch ? 0 : complain("out of memory");
+	inspector->copy = malloc(NFAC_CONFIRM_BYTES);
+	return inspector->scratch && inspector->copy ? 0 : complain("out of memory");
 }
 
 void inspector_free(struct inspector *inspector)
 {
 	free(inspector->scratch);
+	free(inspector->copy);
 }

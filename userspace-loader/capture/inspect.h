@@ -58,7 +58,8 @@ struct inspect_hit {
  * @context: for @found
  * @pending: rules whose anchors matched in the packet
  * @confirm: checks conditions of rules that the kernel cannot, or NULL
- * @scratch: of the rules' interpreter, allocated with inspector_init()
+ * @scratch: of the rules' interpreter, allocated with inspector_init(); as @copy, which takes a
+ *	window and the segment behind it
  * @hit: matches of the packet, to report them after its verdict
  * @hits: of @hit
  * @number: of the last packet that was inspected, for events
@@ -75,6 +76,7 @@ struct inspector {
 	struct nfac_pending pending;
 	struct confirm *confirm;
 	struct nfac_rules_scratch *scratch;
+	uint8_t *copy;
 	struct inspect_hit hit[NFAC_MATCHES_MAX];
 	uint32_t hits;
 	uint64_t number;

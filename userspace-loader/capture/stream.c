@@ -15,6 +15,7 @@ struct streams {
 	uint32_t count;
 	uint16_t idle;
 	uint64_t secret[2];
+	uint8_t *windows;
 	uint64_t retransmitted_bytes, flow_restarts, flow_evictions;
 };
 
@@ -27,6 +28,12 @@ u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source, u
 	if (!nfac_scan_over(scan))
 		nfac_scan_text(scan, source->bytes + from, end - from, source->path);
 	return end - from;
+}
+
+const u8 *nfac_source_bytes(const struct nfac_source *source, u32 from, u32 to, u8 *copy)
+{
+	(void)copy;
+	return to <= source->there ? source->bytes + from : NULL;
 }
 
 struct streams *streams_new(uint32_t places, uint32_t idle)
@@ -55,10 +62,30 @@ err_memory:
 	return NULL;
 }
 
+int streams_windows(struct streams *streams, uint32_t room)
+{
+	const size_t bytes = (sizeof(struct nfac_flow_window) + room + 7) / 8 * 8;
+	size_t i, places = (size_t)streams->count * NFAC_FLOW_SLOTS;
+
+	if (streams->windows || !room)
+		return 0;
+	streams->windows = calloc(places, bytes);
+	if (!streams->windows)
+		return complain("out of memory for the windows of %zu streams", places);
+	for (i = 0; i < places; i++) {
+		struct nfac_flow_window *window = (void *)(streams->windows + i * bytes);
+
+		window->room = room;
+		streams->bucket[i / NFAC_FLOW_SLOTS].flow[i % NFAC_FLOW_SLOTS].window = window;
+	}
+	return 0;
+}
+
 void streams_free(struct streams *streams)
 {
 	if (!streams)
 		return;
+	free(streams->windows);
 	free(streams->bucket);
 	free(streams);
 }

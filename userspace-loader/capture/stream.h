@@ -35,6 +35,9 @@ struct nfac_source {
 struct streams *streams_new(uint32_t places, uint32_t idle);
 void streams_free(struct streams *streams);
 
+/* Give each place a window of @room bytes, for a set with rules. Return: 0; -1 after saying why. */
+int streams_windows(struct streams *streams, uint32_t room);
+
 /*
  * Print the counters, named as in sysfs, and the number of directions that are followed,
  * without those that were closed. @form takes a %s and a %llu.
@@ -56,7 +59,7 @@ void stream_answer(struct streams *streams, const struct payload *payload, bool 
  * @streams: the table
  * @payload: of a TCP segment, with data or without
  * @whole: its checksum is right, or still to be computed
- * @seg: its source, attachment, policy, generation and clock.now are filled in
+ * @seg: its source, attachment, policy, generation, clock.now and confirm are filled in
  * @scan: initialised
  */
 void stream_scan(struct streams *streams, const struct payload *payload, bool whole,

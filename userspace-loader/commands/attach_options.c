@@ -15,7 +15,7 @@ enum {
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
-	OPTION_DEV, OPTION_FAMILY,
+	OPTION_DEV, OPTION_FAMILY, OPTION_BUDGET,
 };
 
 static const struct argp_option where_table[] = {
@@ -68,6 +68,9 @@ static const struct argp_option option_table[] = {
 	  3 },
 	{ "damaged", OPTION_DAMAGED, "drop|pass", 0,
 	  "With --drop: all packets while the set's memory is damaged, default drop", 3 },
+	{ "budget", OPTION_BUDGET, "match|pass", 0,
+	  "Rules that a packet's budget leaves unevaluated: they match, or not; default match with --drop, else pass",
+	  3 },
 	{ "strict", OPTION_STRICT, NULL, 0,
 	  "--drop --stream --gap drop --skip drop --full drop in one word", 3 },
 	{ 0 }
@@ -138,6 +141,18 @@ static int set_damaged(struct nfac_ioc_attach *attach, const char *text)
 		attach->flags |= NFAC_ATTACH_DAMAGED_PASS;
 	else if (strcmp(text, "drop"))
 		return complain("--damaged %s: there are drop and pass", text);
+	return 0;
+}
+
+static int set_budget(struct nfac_ioc_attach *attach, const char *text)
+{
+	attach->flags &= ~(NFAC_ATTACH_BUDGET_MATCH | NFAC_ATTACH_BUDGET_PASS);
+	if (!strcmp(text, "match"))
+		attach->flags |= NFAC_ATTACH_BUDGET_MATCH;
+	else if (!strcmp(text, "pass"))
+		attach->flags |= NFAC_ATTACH_BUDGET_PASS;
+	else
+		return complain("--budget %s: there are match and pass", text);
 	return 0;
 }
 
@@ -215,6 +230,8 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return set_full(a, arg);
 	case OPTION_DAMAGED:
 		return set_damaged(a, arg);
+	case OPTION_BUDGET:
+		return set_budget(a, arg);
 	case OPTION_STRICT:
 		a->flags |= NFAC_ATTACH_DROP | NFAC_ATTACH_STREAM | NFAC_ATTACH_GAP_DROP |
 			    NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_FULL_DROP;

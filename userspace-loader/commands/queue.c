@@ -196,6 +196,14 @@ struct running {
 	struct printing *printing;
 };
 
+/* Rules in a stream need windows. Return: 0; -1 after saying why. */
+static int prepare_windows(const struct inspector *inspector, const struct set_source *set)
+{
+	if (!inspector->streams || !nfac_image_automaton(set->image)->programs)
+		return 0;
+	return streams_windows(inspector->streams, NFAC_WINDOW_DEFAULT);
+}
+
 /* Read the set from its files again; if it is refused the old one stays in force. */
 static void reload(void *context)
 {
@@ -207,6 +215,7 @@ static void reload(void *context)
 
 	bad = set_source_any(&fresh, &args->format, args->files, args->count) ||
 	      set_source_bind(&fresh, args->files[0]);
+	bad = bad || prepare_windows(r->inspector, &fresh);
 	if (!bad && args->confirm)
 		confirm = confirm_new(fresh.image);
 	if (bad || (args->confirm && !confirm)) {
@@ -255,7 +264,8 @@ static int run(struct arguments *args, struct set_source *set)
 		return -1;
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
 		inspector.streams = streams_new(args->stream.places, args->stream.idle);
-		if (!inspector.streams) {
+		if (!inspector.streams || prepare_windows(&inspector, set)) {
+			streams_free(inspector.streams);
 			inspector_free(&inspector);
 			return -1;
 		}

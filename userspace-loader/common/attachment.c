@@ -23,6 +23,8 @@ static const struct {
 	{ NFAC_ATTACH_PICKUP, "--pickup", "pickup" },
 	{ NFAC_ATTACH_FULL_DROP, "--full drop", "full_drop" },
 	{ NFAC_ATTACH_FULL_PASS, "--full pass", "full_pass" },
+	{ NFAC_ATTACH_BUDGET_MATCH, "--budget match", "budget_match" },
+	{ NFAC_ATTACH_BUDGET_PASS, "--budget pass", "budget_pass" },
 	{ NFAC_ATTACH_DAMAGED_PASS, "--damaged pass", "damaged_pass" },
 	{ NFAC_ATTACH_SKIP_DROP, "--skip drop", "skip_drop" },
 	{ NFAC_ATTACH_ACT_INEXACT, "--act inexact", "act_inexact" },

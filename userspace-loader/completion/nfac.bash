@@ -32,6 +32,7 @@ _nfac()
 	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--full | --damaged) COMPREPLY=($(compgen -W "drop pass" -- "$cur")); return ;;
+	--budget) COMPREPLY=($(compgen -W "match pass" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;

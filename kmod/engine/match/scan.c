@@ -66,7 +66,7 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 }
 
 /* A rule holds: it is a match, at its anchor. */
-static void nfac_scan_holds(struct nfac_scan *scan, u32 i, bool inexact)
+static void nfac_scan_holds(struct nfac_scan *scan, u32 i, enum nfac_outcome outcome)
 {
 	const struct nfac_pending *pending = scan->pending;
 	const struct nfac_program *program = (const struct nfac_program *)
@@ -85,42 +85,38 @@ static void nfac_scan_holds(struct nfac_scan *scan, u32 i, bool inexact)
 		return;
 	}
 	hit.end = (s64)pending->at[i] + hit.length;
-	scan->inexact = inexact;
-	scan->inexact_matches += scan->inexact;
+	scan->inexact = outcome != NFAC_RULE_HOLDS;
+	scan->held = outcome == NFAC_RULE_BUDGET;
+	scan->inexact_matches += outcome == NFAC_RULE_UNCHECKED;
 	scan->matches++;
 	if (scan->found && !scan->found(scan, &hit, pending->at[i]))
 		scan->stopped = true;
 	scan->inexact = false;
+	scan->held = false;
 }
 
-void nfac_scan_confirm(struct nfac_scan *scan, const struct nfac_window *window,
-		       struct nfac_rules_scratch *scratch, bool held)
+enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_scratch *scratch,
+				     u32 i, bool held)
 {
-	const struct nfac_pending *pending = scan->pending;
-	u32 i;
+	enum nfac_outcome outcome;
 
-	if (!pending)
-		return;
-	scan->unevaluated += pending->overflow;
-	if (!pending->count)
-		return;
-	nfac_rules_begin(scratch, window, nfac_rules_budget(window->length));
-	for (i = 0; i < pending->count; i++) {
-		switch (nfac_rules_evaluate(scratch, scan->automaton->programs,
-					    pending->program[i], NULL)) {
-		case NFAC_RULE_HOLDS:
-			nfac_scan_holds(scan, i, false);
-			break;
-		case NFAC_RULE_UNCHECKED:
-			nfac_scan_holds(scan, i, true);
-			break;
-		case NFAC_RULE_BUDGET:
-			scan->unevaluated++;
-			if (held)
-				nfac_scan_holds(scan, i, true);
-			break;
-		default:
-			scan->unconfirmed++;
-		}
+	outcome = nfac_rules_evaluate(scratch, scan->automaton->programs,
+				      scan->pending->program[i], NULL);
+	switch (outcome) {
+	case NFAC_RULE_HOLDS:
+	case NFAC_RULE_UNCHECKED:
+		nfac_scan_holds(scan, i, outcome);
+		break;
+	case NFAC_RULE_BUDGET:
+		scan->unevaluated++;
+		if (held)
+			nfac_scan_holds(scan, i, outcome);
+		break;
+	case NFAC_RULE_CUT:
+		scan->unevaluated++;
+		break;
+	default:
+		scan->unconfirmed++;
 	}
+	return outcome;
 }

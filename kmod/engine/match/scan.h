@@ -51,6 +51,7 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @pending: where anchors of rules with a program go, which are no matches yet; NULL: they are
  *	matches of inexact rules
  * @inexact: while @found runs: a condition of the rule that holds was not checked
+ * @held: while @found runs: because of the budget; it is none of @inexact_matches
  * @inexact_matches: of @matches, those of such rules
  * @unconfirmed: rules whose anchor matched and that do not hold
  * @unevaluated: rules that the budget, or the room for pending programs, left unevaluated
@@ -71,6 +72,7 @@ struct nfac_scan {
 	bool stopped;
 	struct nfac_pending *pending;
 	bool inexact;
+	bool held;
 	u32 inexact_matches;
 	u32 unconfirmed;
 	u32 unevaluated;
@@ -96,6 +98,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->stopped = false;
 	scan->pending = NULL;
 	scan->inexact = false;
+	scan->held = false;
 	scan->inexact_matches = 0;
 	scan->unconfirmed = 0;
 	scan->unevaluated = 0;
@@ -113,18 +116,18 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 		    enum nfac_path path);
 
 /**
- * nfac_scan_confirm() - evaluate the rules whose anchors matched
- * @scan: of the whole payload; rules that hold count as its matches, and @found is called
- * @window: the payload, or the stream's bytes up to its end
- * @scratch: nfac_rules_scratch_bytes() bytes
- * @held: rules that the budget left unevaluated count as holding, inexactly
+ * nfac_scan_evaluate() - evaluate a rule whose anchor matched
+ * @scan: of the whole payload; a rule that holds counts as its match, and @found is called
+ * @scratch: prepared by nfac_rules_begin()
+ * @i: of @scan->pending
+ * @held: a rule that the budget leaves unevaluated counts as holding
  *
- * Each pending program is evaluated once. Cost: bounded by NFAC_RULES_BUDGET.
+ * Cost: bounded by the budget that nfac_rules_begin() was given.
  *
  * Context: any; the caller holds the automaton.
  */
-void nfac_scan_confirm(struct nfac_scan *scan, const struct nfac_window *window,
-		       struct nfac_rules_scratch *scratch, bool held);
+enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_scratch *scratch,
+				     u32 i, bool held);
 
 /* Where a packet's payload lies; defined by each side. */
 struct nfac_source;

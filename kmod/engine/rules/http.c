@@ -333,6 +333,16 @@ static bool put_header(struct nfac_rules_scratch *s, u32 i)
 	return put_all(s, (const u8 *)"\r\n", 2);
 }
 
+/* The head has not ended: a line to come may have the same name, and is joined then. */
+static void headers_open(struct nfac_rules_scratch *s)
+{
+	u32 buffer;
+
+	for (buffer = NFAC_BUFFER_HTTP_HOST; buffer <= NFAC_BUFFER_HTTP_SERVER; buffer++)
+		if (s->slice[buffer].state == NFAC_SLICE_WHOLE)
+			s->slice[buffer].state = NFAC_SLICE_PART;
+}
+
 /*
  * The headers from @at on: http.header, http.header_names, those with buffers of their own. Return:
  * offset of the body; 0: the head has not ended, and nothing of it is a buffer yet.
@@ -354,8 +364,10 @@ static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing
 		set_own(s, &name, &value);
 		set_framing(framing, &name, &value);
 	}
-	if (!next)
+	if (!next) {
+		headers_open(s);
 		return 0;
+	}
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER_RAW, s->window->bytes + at, last - at,
 		       NFAC_SLICE_WHOLE);
 	from = s->used;

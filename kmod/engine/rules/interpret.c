@@ -93,7 +93,7 @@ static bool message_first(struct nfac_rules_scratch *s)
 {
 	if (s->message == 1)
 		return s->present;
-	message_reset(s, 0);
+	message_reset(s, s->window->message);
 	s->message = 1;
 	s->present = message_parse(s);
 	return s->present;
@@ -107,6 +107,25 @@ static bool message_next(struct nfac_rules_scratch *s)
 	message_reset(s, s->end);
 	s->message++;
 	return message_parse(s);
+}
+
+/* Was the message that is parsed the window's last one, and has it ended? */
+static bool messages_ended(const struct nfac_rules_scratch *s)
+{
+	return s->app == NFAC_APP_HTTP && s->message && !s->more && s->end == s->window->length &&
+	       s->end > s->begin;
+}
+
+u32 nfac_rules_message(struct nfac_rules_scratch *s)
+{
+	bool there;
+
+	if (s->app != NFAC_APP_HTTP)
+		return 0;
+	for (there = message_first(s); there && !s->more; there = message_next(s))
+		if (messages_ended(s))
+			return s->end;
+	return s->begin;
 }
 
 void nfac_rules_decoded(struct nfac_rules_scratch *s, nfac_decoded_fn fn, void *context)
@@ -298,16 +317,44 @@ static enum nfac_outcome over_messages(struct nfac_rules_scratch *s, const __le3
 				       u32 end)
 {
 	enum nfac_outcome outcome, best = NFAC_RULE_FAILS;
-	bool there;
+	bool there, ended = false;
 
+	if (s->window->cut)
+		return NFAC_RULE_CUT;
 	for (there = message_first(s); there; there = message_next(s)) {
 		outcome = groups_hold(s, p, flags, end);
 		if (outcome == NFAC_RULE_HOLDS || outcome == NFAC_RULE_BUDGET)
 			return outcome;
 		if (outcome == NFAC_RULE_LATER)
 			best = outcome;
+		ended = messages_ended(s);
 	}
-	return best;
+	/* a message to come has anchors of its own */
+	return best == NFAC_RULE_FAILS && s->window->stream && !ended ? NFAC_RULE_LATER : best;
+}
+
+/* Over the payload: the stream's bytes, or the packet's alone. */
+static enum nfac_outcome over_payload(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
+				      u32 end)
+{
+	const struct nfac_window *w = s->window;
+	const bool packet = w->stream && w->packet && !(flags & NFAC_PROGRAM_STREAM) &&
+			    has_places(p, end);
+	enum nfac_outcome outcome;
+
+	if (w->slid && has_places(p, end)) {
+		outcome = packet ? NFAC_RULE_FAILS : NFAC_RULE_CUT;
+	} else {
+		outcome = groups_hold(s, p, flags, end);
+		/* bytes to come may bring what was not there */
+		if (outcome == NFAC_RULE_FAILS && !(flags & NFAC_PROGRAM_PACKET))
+			outcome = NFAC_RULE_LATER;
+	}
+	/* a raw content's place counts in the packet, too, as Suricata has it */
+	if (packet && outcome != NFAC_RULE_HOLDS && outcome != NFAC_RULE_BUDGET &&
+	    groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end) == NFAC_RULE_HOLDS)
+		outcome = NFAC_RULE_HOLDS;
+	return outcome;
 }
 
 /* The program's own flags: direction and state of the connection, application protocol. */
@@ -389,15 +436,7 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 		if (has_messages(p, end))
 			outcome = over_messages(s, p, flags, end);
 		else
-			outcome = groups_hold(s, p, flags, end);
-		/* a raw content's place counts in the packet, too, as Suricata has it */
-		if ((outcome == NFAC_RULE_FAILS || outcome == NFAC_RULE_LATER) && w->stream &&
-		    w->packet && !(flags & NFAC_PROGRAM_STREAM) && has_places(p, end) &&
-		    groups_hold(s, p, flags | NFAC_PROGRAM_PACKET, end) == NFAC_RULE_HOLDS)
-			outcome = NFAC_RULE_HOLDS;
-		/* bytes to come may bring what was not there */
-		if (outcome == NFAC_RULE_FAILS && w->stream && !w->whole)
-			outcome = NFAC_RULE_LATER;
+			outcome = over_payload(s, p, flags, end);
 	}
 	if (failed)
 		*failed = s->farthest ? s->farthest : word;

@@ -50,6 +50,7 @@ enum nfac_outcome {
 	NFAC_RULE_LATER,	/* bytes that have not come yet can make it hold */
 	NFAC_RULE_UNCHECKED,	/* all that can be checked here holds: inexact */
 	NFAC_RULE_BUDGET,	/* the packet's budget was used up first */
+	NFAC_RULE_CUT,		/* what it asks for begins before the window */
 };
 
 /**
@@ -91,7 +92,10 @@ typedef u32 (*nfac_unpack_fn)(void *context, const u8 *bytes, u32 length, const 
  * @bytes: of the packet's payload, or of the stream in order
  * @length: bytes, at most 65,535
  * @origin: stream offset of @bytes[0]; 0: the direction's first byte, or a packet
+ * @message: offset of the first byte of the first message (HTTP); those before it have ended
  * @stream: @bytes are a stream's; else one packet's payload
+ * @slid: the stream has bytes before @bytes: a place does not count from there
+ * @cut: the beginning of its first message is among them
  * @whole: a packet; or the stream ended: no bytes will follow
  * @packet: the packet's own payload, for no_stream conditions and dsize; may be NULL
  * @packet_length: its bytes
@@ -118,7 +122,10 @@ struct nfac_window {
 	const u8 *bytes;
 	u32 length;
 	u64 origin;
+	u32 message;
 	bool stream;
+	bool slid;
+	bool cut;
 	bool whole;
 	const u8 *packet;
 	u32 packet_length;
@@ -214,6 +221,12 @@ typedef void (*nfac_decoded_fn)(void *context, const u8 *bytes, u32 length, u32 
  * Cost: parses the window's messages, out of the budget.
  */
 void nfac_rules_decoded(struct nfac_rules_scratch *scratch, nfac_decoded_fn fn, void *context);
+
+/*
+ * Offset of the first byte of the message that has not ended; the window's length when all have.
+ * Where a protocol's messages do not follow each other (all but HTTP's): 0.
+ */
+u32 nfac_rules_message(struct nfac_rules_scratch *scratch);
 
 /* The application protocol of the window's bytes, NFAC_APP_ANY where they do not show it. */
 enum nfac_app nfac_rules_app(const struct nfac_window *window);

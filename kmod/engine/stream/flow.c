@@ -120,6 +120,8 @@ void nfac_flow_standalone(struct nfac_segment *seg, struct nfac_scan *scan)
 	seg->scanned = nfac_scan_source(scan, seg->source, 0, seg->bytes);
 	if (seg->scanned < seg->bytes)
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
+	else
+		nfac_confirm_segment(NULL, seg, scan, 0, false);
 }
 
 /**
@@ -155,6 +157,8 @@ static inline void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segmen
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
+	nfac_confirm_segment(flow->window, seg, scan, old,
+			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
 	if (scan->matches || seg->again)
 		nfac_flow_matched(flow, seg, old);
 	nfac_flow_advance(flow, seg->seq + bytes);
@@ -259,6 +263,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
+	nfac_confirm_segment(NULL, seg, scan, old, false);
 	if (fills)
 		nfac_flow_filled(flow, seg, scan, &cursor);
 	/* one that does not reach the stream is scanned each time, so it needs no range */

@@ -49,6 +49,7 @@
 #include "../../../uapi/linux/nfac.h"
 #include "slots.h"
 #include "../match/scan.h"
+#include "window.h"
 
 /* Byte 13 of a TCP header. */
 #define NFAC_TCP_FIN	0x01
@@ -92,6 +93,7 @@ struct nfac_track {
  * @tcp_flags: NFAC_TCP_*
  * @track: conntrack's view
  * @clock: the time
+ * @confirm: how rules are evaluated; valid where the scan has pending ones
  * @skips: out, as all that follows: bits 1 << NFAC_SKIP_* of what could not be done; each is
  *	counted
  * @unseen: those of @skips because of which not all new bytes were scanned
@@ -119,6 +121,7 @@ struct nfac_segment {
 	u8 tcp_flags;
 	struct nfac_track track;
 	struct nfac_flow_clock clock;
+	const struct nfac_confirm *confirm;
 
 	u32 skips;
 	u32 unseen;

@@ -72,6 +72,14 @@ static inline bool nfac_full_drops(u32 flags)
 	return flags & (NFAC_ATTACH_GAP_DROP | NFAC_ATTACH_SKIP_DROP);
 }
 
+/* Does a rule that the budget leaves unevaluated count as holding? */
+static inline bool nfac_budget_holds(u32 flags)
+{
+	if (flags & (NFAC_ATTACH_BUDGET_MATCH | NFAC_ATTACH_BUDGET_PASS))
+		return flags & NFAC_ATTACH_BUDGET_MATCH;
+	return flags & NFAC_ATTACH_DROP;
+}
+
 /**
  * nfac_skip_drops() - is a packet dropped that was not inspected in full?
  * @flags: NFAC_ATTACH_*

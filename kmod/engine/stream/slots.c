@@ -120,13 +120,14 @@ static u32 nfac_flow_free_slot(const struct nfac_flow_bucket *bucket, u64 hash)
  * both sides agreed to loses its slot to idleness only, or to another client when its own
  * client has NFAC_FLOW_SHARE of the bucket's slots.
  *
- * Return: the slot, zero but for the arguments; NULL when all stay.
+ * Return: the slot, zero but for the arguments and its window; NULL when all stay.
  */
 struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 				 u32 attachment, u32 client, struct nfac_flow_clock clock,
 				 bool *evicted)
 {
 	u32 chosen = nfac_flow_free_slot(bucket, hash);
+	struct nfac_flow_window *window;
 	struct nfac_flow *flow;
 
 	*evicted = false;
@@ -139,7 +140,9 @@ struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 			   NFAC_FLOW_ENDED;
 	}
 	flow = &bucket->flow[chosen];
+	window = flow->window;
 	memset(flow, 0, sizeof(*flow));
+	flow->window = window;
 	flow->key = lower_32_bits(hash);
 	flow->attachment = attachment;
 	flow->client = client;

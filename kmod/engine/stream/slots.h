@@ -38,6 +38,8 @@
 #define NFAC_FLOW_HOLE		BIT(12) /* @hole_next and @hole_cursor are valid */
 #define NFAC_FLOW_REOPENED	BIT(13) /* @reopened is valid */
 
+struct nfac_flow_window;
+
 /* No window scale option (RFC 7323). */
 #define NFAC_SCALE_NONE		0xff
 
@@ -71,6 +73,7 @@
  * @reopened_scale: window scale that it offered
  * @hole_next: first byte of the earliest gap, where segments fill it in order
  * @hole_cursor: the scan state behind the byte before @hole_next
+ * @window: for rules; owned by the slot, whatever its direction; NULL: no set has any
  */
 struct nfac_flow {
 	struct nfac_cursor cursor;
@@ -96,6 +99,7 @@ struct nfac_flow {
 	u32 hole_next;
 	u8 reopened_scale;
 	struct nfac_cursor hole_cursor;
+	struct nfac_flow_window *window;
 } __aligned(64);
 
 static_assert(sizeof(struct nfac_flow) == 128, "two cache lines");

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Windows: rules over the last bytes of a direction and the segment that follows them.
+ *
+ * A rule whose conditions do not hold yet stays with the window while its anchor is in there,
+ * and is evaluated again with each segment. One that has held is not reported again for the
+ * same message.
+ *
+ * Buffers of a protocol are those of the message that has not ended, and of those behind it. A
+ * message that is longer than the window loses its beginning: rules that ask for its buffers are
+ * then left unevaluated, and counted, until a segment begins as a message does.
+ *
+ * Cost: copies at most the window and the segment; the rules' budget is that of the segment.
+ */
+#include "flow.h"
+#include "window.h"
+
+/* What can be told of an application protocol from a message's first bytes. */
+static enum nfac_app window_begins(const u8 *bytes, u32 length, u8 protocol)
+{
+	const struct nfac_window w = { .bytes = bytes, .length = length, .protocol = protocol };
+
+	return nfac_rules_app(&w);
+}
+
+static void window_reset(struct nfac_flow_window *own, const struct nfac_segment *seg, bool first)
+{
+	own->generation = seg->generation;
+	own->length = 0;
+	own->message = 0;
+	own->slid = !first;
+	own->cut = !first;
+	own->app = NFAC_APP_ANY;
+	own->rules = 0;
+}
+
+/* The window is for the segment's bytes from @old on. */
+static void window_prepare(struct nfac_flow_window *own, const struct nfac_segment *seg, u32 old,
+			   bool first)
+{
+	if (first || !own->length || own->end != seg->seq + old) {
+		window_reset(own, seg, first);
+		return;
+	}
+	/* programs of another load */
+	if (own->generation != seg->generation)
+		own->rules = 0;
+	own->generation = seg->generation;
+}
+
+/* Where a message begins again in a direction that lost the beginning of one. */
+static void window_resume(struct nfac_flow_window *own, const u8 *bytes, u32 length, u8 protocol)
+{
+	enum nfac_app app;
+
+	if (!own->cut || own->app == NFAC_APP_MAX)
+		return;
+	app = window_begins(bytes, length, protocol);
+	if (app == NFAC_APP_ANY || (own->app != NFAC_APP_ANY && own->app != app))
+		return;
+	own->app = app;
+	own->message = own->length;
+	own->cut = false;
+}
+
+/* Make the window's rules pending again, with offsets from the segment's first byte. */
+static void window_retry(const struct nfac_flow_window *own, const struct nfac_segment *seg,
+			 struct nfac_pending *pending)
+{
+	u32 i;
+
+	for (i = 0; i < own->rules; i++)
+		if (!own->rule[i].held)
+			nfac_pending_add(pending, own->rule[i].program,
+					 (s32)(own->rule[i].seq - seg->seq), own->rule[i].length);
+}
+
+static struct nfac_window_rule *window_rule(struct nfac_flow_window *own, u32 program)
+{
+	u32 i;
+
+	for (i = 0; i < own->rules; i++)
+		if (own->rule[i].program == program)
+			return &own->rule[i];
+	return NULL;
+}
+
+/* Note what became of a pending rule. */
+static void window_note(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			struct nfac_scan *scan, u32 i, enum nfac_outcome outcome)
+{
+	const struct nfac_pending *pending = scan->pending;
+	struct nfac_window_rule *rule = window_rule(own, pending->program[i]);
+	bool held = outcome == NFAC_RULE_HOLDS || outcome == NFAC_RULE_UNCHECKED;
+
+	if (!held && outcome != NFAC_RULE_LATER) {
+		if (rule)
+			*rule = own->rule[--own->rules];
+		return;
+	}
+	if (!rule && own->rules == NFAC_WINDOW_RULES) {
+		/* it may have held with bytes to come */
+		scan->unevaluated += !held;
+		return;
+	}
+	if (!rule)
+		rule = &own->rule[own->rules++];
+	rule->program = pending->program[i];
+	rule->seq = seg->seq + pending->at[i];
+	rule->until = held ? rule->seq : seg->seq + seg->bytes - 1;
+	rule->length = pending->length[i];
+	rule->held = held;
+}
+
+static void window_evaluate(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			    struct nfac_scan *scan)
+{
+	const struct nfac_confirm *confirm = seg->confirm;
+	const struct nfac_window_rule *rule;
+	enum nfac_outcome outcome;
+	u32 i;
+
+	for (i = 0; i < scan->pending->count; i++) {
+		rule = window_rule(own, scan->pending->program[i]);
+		if (rule && rule->held)
+			continue;
+		outcome = nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
+		window_note(own, seg, scan, i, outcome);
+	}
+}
+
+/* Forget rules whose anchors are before the byte at @seq. */
+static void window_forget(struct nfac_flow_window *own, u32 seq)
+{
+	u32 i = 0;
+
+	while (i < own->rules) {
+		if ((s32)(own->rule[i].until - seq) < 0)
+			own->rule[i] = own->rule[--own->rules];
+		else
+			i++;
+	}
+}
+
+/* Append the bytes, and drop the oldest ones where there is no room. */
+static void window_append(struct nfac_flow_window *own, const u8 *bytes, u32 length)
+{
+	u32 drop = own->length + length > own->room ? own->length + length - own->room : 0;
+	u32 of_new = drop > own->length ? drop - own->length : 0;
+	u32 of_old = drop - of_new;
+
+	if (drop) {
+		own->cut |= own->message < drop;
+		own->message = own->cut ? 0 : own->message - drop;
+		own->slid = true;
+		/* from here on the bytes do not show it */
+		if (own->app == NFAC_APP_ANY)
+			own->app = NFAC_APP_MAX;
+	}
+	memmove(own->bytes, own->bytes + of_old, own->length - of_old);
+	own->length -= of_old;
+	memcpy(own->bytes + own->length, bytes + of_new, length - of_new);
+	own->length += length - of_new;
+}
+
+/* Anchors in a decoded buffer: the automaton reads it by itself. */
+static void window_on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
+{
+	const struct nfac_scan *outer = context;
+	struct nfac_scan scan;
+
+	nfac_scan_init(&scan, outer->automaton, NULL);
+	scan.protocol = outer->protocol;
+	scan.sport = outer->sport;
+	scan.dport = outer->dport;
+	scan.pending = outer->pending;
+	scan.base = begin;
+	nfac_scan_text(&scan, bytes, length, NFAC_PATH_PORTABLE);
+}
+
+/*
+ * Add the rules whose anchors only the decoded buffers have. @base: offset in the payload of the
+ * window's first byte.
+ */
+static void confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *scan, s32 base)
+{
+	u32 i = scan->pending->count;
+
+	nfac_rules_decoded(confirm->scratch, window_on_decoded, scan);
+	for (; i < scan->pending->count; i++)
+		scan->pending->at[i] += base;
+}
+
+void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *scan,
+			 const struct nfac_source *source, u32 from, u32 to)
+{
+	u32 length = to - from < NFAC_CONFIRM_BYTES ? to - from : NFAC_CONFIRM_BYTES;
+	struct nfac_window w;
+	u32 i;
+
+	if (!scan->pending)
+		return;
+	memset(&w, 0, sizeof(w));
+	confirm->fields(confirm, &w);
+	w.bytes = nfac_source_bytes(source, from, from + length, confirm->copy);
+	if (!w.bytes || length < to - from)
+		scan->unevaluated += scan->pending->count;
+	if (!w.bytes)
+		return;
+	w.length = length;
+	w.whole = true;
+	w.packet = w.bytes;
+	w.packet_length = length;
+	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
+	confirm_decoded(confirm, scan, from);
+	scan->unevaluated += scan->pending->overflow;
+	for (i = 0; i < scan->pending->count; i++)
+		nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
+}
+
+/* The rules over what the window has and the segment's new bytes, which are at @bytes. */
+static void confirm_window(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			   struct nfac_scan *scan, u32 old, const u8 *bytes, u32 length)
+{
+	const struct nfac_confirm *confirm = seg->confirm;
+	struct nfac_window w;
+
+	memset(&w, 0, sizeof(w));
+	confirm->fields(confirm, &w);
+	window_resume(own, bytes, length, w.protocol);
+	window_retry(own, seg, scan->pending);
+	/* nothing to evaluate, and no message that has to be decoded or followed */
+	if (!scan->pending->count && (own->cut || own->app == NFAC_APP_MAX))
+		return;
+
+	w.bytes = bytes;
+	if (own->length) {
+		memcpy(confirm->copy, own->bytes, own->length);
+		if (bytes != confirm->copy + own->length)
+			memcpy(confirm->copy + own->length, bytes, length);
+		w.bytes = confirm->copy;
+	}
+	w.length = own->length + length;
+	w.message = own->message;
+	w.stream = true;
+	w.whole = seg->tcp_flags & NFAC_TCP_FIN;
+	w.slid = own->slid;
+	w.cut = own->cut;
+	w.app = own->app;
+	w.packet = w.bytes + own->length;
+	w.packet_length = length;
+	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
+	if (own->app == NFAC_APP_ANY && !own->slid)
+		own->app = nfac_rules_app(&w);
+	if (!own->cut)
+		confirm_decoded(confirm, scan, (s32)old - own->length);
+	window_evaluate(own, seg, scan);
+	if (own->cut || own->app == NFAC_APP_ANY || own->app == NFAC_APP_MAX)
+		return;
+	own->message = nfac_rules_message(confirm->scratch);
+	window_forget(own, seg->seq + old - own->length + own->message);
+}
+
+void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			  struct nfac_scan *scan, u32 old, bool first)
+{
+	u32 length = seg->bytes - old, most;
+	const u8 *bytes;
+
+	if (!scan->pending)
+		return;
+	if (!own) {
+		nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes);
+		return;
+	}
+	window_prepare(own, seg, old, first);
+	most = NFAC_CONFIRM_BYTES - own->length;
+	if (length > most)
+		scan->unevaluated += scan->pending->count;
+	/* the last ones: a BIG TCP packet's first bytes are no window */
+	if (length > most)
+		length = most;
+	bytes = nfac_source_bytes(seg->source, old, old + length, seg->confirm->copy + own->length);
+	if (!bytes) {
+		scan->unevaluated += scan->pending->count;
+		own->length = 0;
+		return;
+	}
+	confirm_window(own, seg, scan, old, bytes, length);
+	scan->unevaluated += scan->pending->overflow;
+	window_append(own, bytes, length);
+	window_forget(own, seg->seq + old + length - own->length);
+	own->end = seg->seq + old + length;
+}

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+Cases of stream_rules.sh; see raw_tcp.py.
+
+    stream_rules.py KEYWORDS.rules
+"""
+
+import os
+import re
+import sys
+
+from raw_tcp import ACK, BUDGET_MATCH, BUDGET_PASS, DROP, FIN, GAP_DROP, PSH, STREAM, Attachment, Connection, Wire, is_
+
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+import keywords  # noqa: E402  pylint: disable=wrong-import-position,import-error
+
+W = Wire()
+
+# Their rules are about one packet, or about a place that counts in each packet, too.
+OF_PACKETS = re.compile(r"dsize|flags:|no_stream|offset:|depth:|startswith|endswith|isdataat|"
+                        r"seq:|ack:|window:|id:|ttl:|fragbits|ip_proto|stream_size|from_beginning")
+
+
+def sids_of_streams(name):
+    """The rules that hold over a stream alone."""
+    sids = {2, 3, 4}
+    with open(name, encoding="utf-8") as rules:
+        for line in rules:
+            sid = re.search(r"[; ]sid:(\d+);", line)
+            body = re.sub(r"http\.|tls\.|dns\.", "buffer.", line)
+            if sid and "buffer." in body or sid and not OF_PACKETS.search(line):
+                sids.add(int(sid.group(1)))
+    return sids
+
+
+def attach(flags=0, **fields):
+    return Attachment(W, "rules", STREAM | flags, **fields)
+
+
+def send(text, cuts):
+    """A connection with the text, cut at these places."""
+    c = Connection(W).open()
+    places = [0] + list(cuts) + [len(text)]
+    for start, end in zip(places, places[1:]):
+        c.send(start, text[start:end], flags=ACK | PSH | (FIN if end == len(text) else 0))
+    return c
+
+
+def found(a, text, cuts=(), sids=frozenset((2, 3, 4, 5))):
+    send(text, cuts)
+    return {pattern for pattern, _ in a.found() if pattern in sids}
+
+
+def own(a):
+    return [pattern for pattern, _ in a.found() if pattern < 6]
+
+
+def dropped(a):
+    """Without the datagrams that end what was sent: a rule drops them, too."""
+    return a.figure("dropped_packets") - (a.ends - a.first)
+
+
+def all_cuts(text):
+    step = 1 if os.environ.get("NFAC_CUTS") else max(1, len(text) // 9)
+    for place in range(1, len(text), step):
+        yield (place,)
+    yield tuple(range(1, len(text), 1 if len(text) < 400 else 97))
+
+
+def case_keywords(sids):
+    """Each rule on each text, whole and cut."""
+    texts = keywords.TEXTS + keywords.REQUESTS + keywords.ANSWERS
+    held = set()
+    with attach() as a:
+        for number, text in enumerate(texts):
+            whole = found(a, text, (), sids)
+            held |= whole
+            wrong = []
+            for cuts in all_cuts(text):
+                cut = found(a, text, cuts, sids)
+                if cut != whole:
+                    wrong.append((cuts[:3], f"missed {sorted(whole - cut)}, wrong {sorted(cut - whole)}"))
+            is_(f"text {number}, {text[:24]!r}: cut, the same rules hold", [], wrong[:4])
+        is_("no connection was evicted", 0, a.figure("flow_evictions"))
+    is_("of the rules that hold over streams, most held", True, len(held) > len(sids) // 2)
+
+
+def case_own():
+    with attach() as a:
+        text = b"a first-half of something and its second-half here"
+        is_("two contents in two segments", {2}, found(a, text, (20,)))
+        is_("in the wrong order", set(),
+            found(a, b"a second-half of something and its first-half here", (20,)))
+        is_("encoded, cut", {3},
+            found(a, b"GET /x%2f..%2f%65tc/passwd HTTP/1.1\r\nHost: a\r\n\r\n", (13, 19)))
+        for cut in (2, 4, 8, 12, 30, 40):
+            is_(f"method, URI and header, cut at {cut}", {4},
+                found(a, b"POST /login HTTP/1.1\r\nHost: a\r\nX-Bad: 1\r\n\r\n", (cut,)))
+        c = Connection(W).open()
+        parts = (b"POST /other HTTP/1.1\r\nHost: a\r\nX-Bad: 1\r\n\r\n",
+                 b"GET /login HTTP/1.1\r\nHost: a\r\n\r\n",
+                 b"POST /login HTTP/1.1\r\nHost: a\r\n", b"X-Bad: 1\r\n\r\n",
+                 b"GET /login HTTP/1.1\r\nHost: a\r\nX-Bad: 1\r\n\r\n")
+        place, seen = 0, []
+        for part in parts:
+            c.send(place, part)
+            place += len(part)
+            seen.append(own(a))
+        is_("each message by itself, each once", [[], [], [], [4], []], seen)
+        c = Connection(W).open()
+        head = b"POST /login HTTP/1.1\r\nHost: a\r\nX-Long: "
+        c.send(0, head)
+        place = len(head)
+        for _ in range(5):
+            c.send(place, b"y" * 1000)
+            place += 1000
+        c.send(place, b"\r\nX-Bad: 1\r\n\r\n")
+        is_("a head longer than the window: not evaluated", [], own(a))
+        is_("and counted", True, a.figure("skipped_budget") > 0)
+        place += 14
+        c.send(place, b"POST /login HTTP/1.1\r\nHost: a\r\n")
+        c.send(place + 31, b"X-Bad: 1\r\n\r\n")
+        is_("the next request is", [4], own(a))
+
+
+def case_drop():
+    with attach(DROP | GAP_DROP) as a:
+        c = Connection(W).open()
+        c.send(0, b"a first-half of it, ")
+        c.send(20, b"and the second-half")
+        is_("the segment that completes a rule is dropped", 1, dropped(a))
+        is_("and reported once", [2], own(a))
+        c.send(20, b"and the second-half")
+        c.send(20, b"and the ")
+        c.send(20, b"and the second-half and more")
+        a.found()
+        is_("and again when it is retransmitted, in part or with more", 4, dropped(a))
+        c.send(0, b"a first-half of it, ")
+        a.found()
+        is_("what was before it is not", 4, dropped(a))
+
+
+def case_budget():
+    text = b"costly " + b"xy" * 700
+    with attach() as a:
+        is_("a rule past the budget does not hold", set(), found(a, text))
+        is_("and is counted", 1, a.figure("skipped_budget"))
+    with attach(BUDGET_MATCH) as a:
+        send(text, ())
+        is_("with --budget match it does, inexactly", [(5, 1)],
+            [(e[6], e[21]) for e in a.events() if e[6] == 5])
+    for flags, drops in ((DROP, 1), (DROP | BUDGET_PASS, 0)):
+        with attach(flags) as a:
+            send(text, ())
+            a.found()
+            is_(f"with flags {flags:#x} {drops} is dropped", drops, dropped(a))
+
+
+def main():
+    sids = sids_of_streams(sys.argv[1])
+    case_own()
+    case_drop()
+    case_budget()
+    case_keywords(sids)
+
+
+main()

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# needs: uml debian
+# timeout: 200
+#
+# client (10.0.0.2) ── veth ── server (10.0.0.1; rules attached, --stream)
+#
+# Proves that a rule holds over a stream wherever segments cut it, exactly as it does in one
+# packet, for each keyword of ../compare/keywords.rules; that a segment which a rule drops is
+# dropped again when it is retransmitted; that a message is judged by itself; and what happens to
+# one that is longer than the window.
+#
+# NFAC_CUTS=1: each text at every byte, and byte by byte.
+
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/stream.inc"
+
+need_module
+need_cli
+need_tool jq
+export NFAC
+load_module event_ring=65536
+ns_pair
+run ip -n client link set veth0 mtu 65535
+run ip -n server link set veth0 mtu 65535
+
+run "$NFAC" compile --format suricata -o "$T/rules.nfac" "$TREE/selftests/t/stream_rules.rules" \
+	"$TREE/selftests/compare/keywords.rules"
+run server "$NFAC" load rules "$T/rules.nfac"
+export NFAC_CUTS=${NFAC_CUTS:-}
+cases "$TREE/selftests/t/stream_rules.py" "$TREE/selftests/compare/keywords.rules"
