@@ -13,6 +13,7 @@
 #include "../kmod/version.h"
 #include "commands/commands.h"
 #include "common/message.h"
+#include "common/nearest.h"
 
 static const struct command {
 	const char *name;
@@ -87,6 +88,7 @@ int main(int argc, char **argv)
 {
 	char help[] = "--help";
 	const char *word = argc > 1 ? argv[1] : NULL;
+	struct nearest nearest = { 0 };
 	size_t i;
 
 	hold_standard_streams();
@@ -113,9 +115,12 @@ int main(int argc, char **argv)
 		word = argv[1];
 		argc = 3;
 	}
-	for (i = 0; i < COMMANDS; i++)
+	nearest.word = word;
+	for (i = 0; i < COMMANDS; i++) {
 		if (!strcmp(commands[i].name, word))
 			return run(&commands[i], argc - 1, argv + 1);
-	complain("unknown command '%s'; `nfac --help' lists them", word);
+		nearest_try(&nearest, commands[i].name);
+	}
+	complain("unknown command '%s'%s; `nfac --help' lists them", word, nearest_hint(&nearest));
 	return NFAC_EXIT_ERROR;
 }

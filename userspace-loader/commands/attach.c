@@ -13,6 +13,7 @@
 #include "common/attachment.h"
 #include "common/device.h"
 #include "common/message.h"
+#include "common/options.h"
 
 struct arguments {
 	struct attach_options options;
@@ -139,7 +140,7 @@ int cmd_attach(int argc, char **argv)
 	int device, err;
 
 	attach_defaults(&args.options);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (attach_check(&args.options) || set_name_check(args.name))
 		return NFAC_EXIT_ERROR;
 	strcpy(attach->name, args.name);

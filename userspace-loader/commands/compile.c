@@ -106,7 +106,7 @@ int cmd_compile(int argc, char **argv)
 	FILE *to;
 	int i;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	args.format.rules = args.json;
 	for (i = 0; args.output && i < args.count; i++)
 		if (file_is_same(args.output, args.files[i])) {

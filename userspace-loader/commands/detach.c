@@ -64,7 +64,7 @@ int cmd_detach(int argc, char **argv)
 	char **ids = NULL;
 	__u32 id;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &ids);
+	options_parse(&argp, argc, argv, &ids);
 	for (int i = 0; ids[i]; i++)
 		if (get_id(ids[i], &id))
 			return NFAC_EXIT_ERROR;

@@ -87,7 +87,7 @@ int cmd_explain(int argc, char **argv)
 	struct set_source set;
 	uint64_t sid;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (parse_number(args.words[1], 1, UINT32_MAX, &sid)) {
 		complain("sid %s: not a number from 1 to 4294967295", args.words[1]);
 		return NFAC_EXIT_ERROR;

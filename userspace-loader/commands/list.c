@@ -132,7 +132,7 @@ int cmd_list(int argc, char **argv)
 	bool json = false;
 	int device, err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &json);
+	options_parse(&argp, argc, argv, &json);
 	device = device_open();
 	if (device < 0)
 		return NFAC_EXIT_ERROR;

@@ -12,6 +12,7 @@
 #include "common/device.h"
 #include "common/human.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/set_file.h"
 #include "common/set_source.h"
 
@@ -99,7 +100,7 @@ int cmd_load(int argc, char **argv)
 	struct set_source set;
 	int err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (set_name_check(args.name) ||
 	    set_source_any(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;

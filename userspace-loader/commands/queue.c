@@ -334,7 +334,7 @@ int cmd_queue(int argc, char **argv)
 
 	attach_defaults(&args.attach);
 	stream_defaults(&args.stream);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (check(&args) || set_source_any(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
 	err = set_source_bind(&set, args.files[0]) || run(&args, &set);

@@ -15,6 +15,7 @@
 #include "common/confirm.h"
 #include "common/human.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/pattern_text.h"
 #include "scan.h"
 
@@ -205,7 +206,7 @@ int cmd_scan(int argc, char **argv)
 
 	if (scan_options_new(&options, argc))
 		return status;
-	argp_parse(&scan_argp, argc, argv, 0, NULL, &options);
+	options_parse(&scan_argp, argc, argv, &options);
 	if (stdin_is_wanted_twice(&options) || stream_check(&options.table, options.stream) ||
 	    get_set(&set, &options))
 		goto out;

@@ -120,7 +120,7 @@ int cmd_stats(int argc, char **argv)
 	struct arguments args = { 0 };
 	int err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (args.name && set_name_check(args.name))
 		return NFAC_EXIT_ERROR;
 	err = args.watch ? print_again(&args) : print_once(&args);

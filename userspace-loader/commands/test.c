@@ -206,7 +206,7 @@ int cmd_test(int argc, char **argv)
 	int status = NFAC_EXIT_ERROR;
 	struct set_source set;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (set_source_any(&set, &args.format, args.words, 1))
 		return NFAC_EXIT_ERROR;
 	if (!set_source_bind(&set, args.words[0]))

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "common/device.h"
 #include "common/message.h"
+#include "common/options.h"
 #include "common/set_file.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -55,7 +56,7 @@ int cmd_unload(int argc, char **argv)
 	int status = NFAC_EXIT_OK, device;
 	char **names = NULL;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	options_parse(&argp, argc, argv, &names);
 	for (int i = 0; names[i]; i++)
 		if (set_name_check(names[i]))
 			return NFAC_EXIT_ERROR;

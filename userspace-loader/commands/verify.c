@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "common/device.h"
 #include "common/message.h"
+#include "common/options.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -69,7 +70,7 @@ int cmd_verify(int argc, char **argv)
 	int status = NFAC_EXIT_OK, device, one;
 	char **names = NULL;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &names);
+	options_parse(&argp, argc, argv, &names);
 	for (int i = 0; names && names[i]; i++)
 		if (set_name_check(names[i]))
 			return NFAC_EXIT_ERROR;

@@ -318,7 +318,7 @@ int cmd_watch(int argc, char **argv)
 		complain("out of memory");
 		return NFAC_EXIT_ERROR;
 	}
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	options_parse(&argp, argc, argv, &args);
 	if (!args.set || !set_name_check(args.set))
 		err = run(&watch);
 	free(args.nft_sets);

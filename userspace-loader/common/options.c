@@ -9,6 +9,34 @@
 #include "message.h"
 #include "options.h"
 
+static const struct argp_option help_table[] = {
+	{ NULL, 'h', NULL, 0, "Give this help list", -1 },
+	{ 0 }
+};
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != 'h')
+		return ARGP_ERR_UNKNOWN;
+	argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+	return 0;
+}
+
+void options_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	const struct argp help = { .options = help_table, .parser = parse_help };
+	const struct argp_child children[] = {
+		{ argp, 0, NULL, 0 },
+		{ &help, 0, NULL, 0 },
+		{ 0 }
+	};
+	/* argp hands the input of one without a parser to its first child */
+	const struct argp both = { .children = children };
+
+	argp_parse(&both, argc, argv, 0, NULL, input);
+}
+
 int option_once(const struct argp_option *table, int key, uint32_t *given)
 {
 	uint32_t bit = 1;

@@ -18,8 +18,12 @@
 
 #define PRIORITY_CONNTRACK	(-200)
 
+struct argp;
 struct argp_option;
 struct argp_state;
+
+/* argp_parse(), where -h is --help, too. */
+void options_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /*
  * Refuse an option with a value that is given a second time, as the first value would be

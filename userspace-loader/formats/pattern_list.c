@@ -8,6 +8,7 @@
 #include "common/kind.h"
 #include "formats.h"
 #include "common/message.h"
+#include "common/nearest.h"
 
 /* A list's first chunk; each next one is twice as large, up to the last. */
 #define CHUNK_FIRST	(1 << 10)
@@ -40,12 +41,16 @@ static const struct format {
 
 static const struct format *find(const char *name)
 {
+	struct nearest nearest = { .word = name ? name : "plain" };
 	size_t i;
 
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (!strcmp(formats[i].name, name ? name : "plain"))
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (!strcmp(formats[i].name, nearest.word))
 			return &formats[i];
-	complain("unknown format '%s': there are plain, crs, suricata and domains", name);
+		nearest_try(&nearest, formats[i].name);
+	}
+	complain("unknown format '%s'%s: there are plain, crs, suricata and domains", name,
+		 nearest_hint(&nearest));
 	return NULL;
 }
 

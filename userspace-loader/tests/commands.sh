@@ -12,9 +12,30 @@ gives 0 "--version" nfac --version
 like "tells it" "^nfac [0-9]" "$(cat "$T/out")"
 refuses "no command" "Usage: nfac COMMAND" nfac
 refuses "unknown command" "unknown command 'frobnicate'" nfac frobnicate
+for pair in scna:scan scann:scan ecan:scan lod:load lst:list atach:attach dettach:detach comp:compile \
+		status:stats querify:verify explian:explain qeueu:queue; do
+	refuses "a mistyped command: ${pair%:*}" \
+		"^nfac: unknown command '${pair%:*}' \(did you mean '${pair#*:}'\?\); \`nfac --help' lists them" \
+		nfac "${pair%:*}"
+done
+for word in frobnicate x "" "$(printf 'scan%.0s' {1..20})"; do
+	refuses "no command is near '$word'" "unknown command '$word'; .nfac --help" nfac "$word"
+done
+for pair in plane:plain csr:crs suricatta:suricata suri:suricata domain:domains; do
+	refuses "a mistyped format: ${pair%:*}" \
+		"unknown format '${pair%:*}' \(did you mean '${pair#*:}'\?\): there are plain" \
+		nfac compile --format "${pair%:*}" "$WORDS"
+done
+refuses "no format is near" "unknown format 'yara': there are plain" nfac compile --format yara "$WORDS"
+gives 0 "-h" nfac -h
+cp "$T/out" "$T/help"
+gives 0 "is --help" cmp "$T/help" <(nfac --help)
 gives 0 "help COMMAND" nfac help attach
-for c in compile scan load unload list attach detach stats watch verify queue; do
+for c in compile scan load unload list attach detach stats watch verify explain test queue; do
+	gives 0 "$c -h" nfac $c -h
+	mv "$T/out" "$T/help"
 	gives 0 "$c --help" nfac $c --help
+	is "$c: both are one" "$(cat "$T/help")" "$(cat "$T/out")"
 	like "$c: usage" "Usage: nfac $c" "$(cat "$T/out")"
 	is "$c: no blanks at a line's end" "" "$(grep ' $' "$T/out")"
 	gives 0 "$c --version" nfac $c --version
