@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 120
+# timeout: 150
 #
 # client (10.0.0.2, fd00::2) ── veth0 ── server (10.0.0.1, fd00::1; set attached to veth0)
 #
@@ -126,6 +126,19 @@ unlike "does not arrive" "ack" "$(cat "$T/got")"
 is "and the rest of each stream does" "harmless 10.0.0.1 attharmless fd00::1 att" "$(cat "$T/got")"
 ok "it is dropped each time that it is sent" test "$(of dropped_packets)" -ge 2
 is "no gap was there" 0 "$(of skipped_gap)"
+detach_all
+
+printf '#!/bin/sh\nprintf "harmless att"; sleep 0.3; printf "ack it"\n' >"$T/say"
+chmod +x "$T/say"
+server socat TCP6-LISTEN:8081,ipv6only=0,reuseaddr,fork EXEC:"$T/say" 2>/dev/null &
+later end_process $!
+until_true 10 client bash -c 'exec 3<>/dev/tcp/10.0.0.1/8081' 2>/dev/null || fail "the server listens"
+attach --hook egress --dev veth0 --strict
+for host in 10.0.0.1 fd00::1; do
+	is "egress: what this host sends to $host, as far as the pattern" "harmless att" \
+		"$(client timeout 2 bash -c "exec 3<>/dev/tcp/$host/8081; cat <&3" 2>/dev/null)"
+done
+is "answers are seen at ingress: nothing is outside the window" "0 0" "$(of skipped_gap skipped_window)"
 detach_all
 
 attach --hook ingress --dev veth0 --stream --dport 80
