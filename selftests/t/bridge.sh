@@ -41,6 +41,7 @@ br_netfilter()
 	in_ns wire bash -c 'cd /proc/sys/net/bridge && for i in bridge-nf-call-ip*; do echo '"$1"' >$i; done' \
 		2>/dev/null
 }
+modprobe br_netfilter 2>/dev/null && later rmmod br_netfilter
 br_netfilter 0
 ok "the bridge forwards" until_true 10 client ping -c1 -W0.2 10.0.0.1
 ok "in a VLAN too" until_true 10 client ping -c1 -W0.2 10.0.10.1
