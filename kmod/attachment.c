@@ -20,8 +20,14 @@
 #include "attachment.h"
 #include "compat.h"
 #include "conntrack.h"
+#include "defrag.h"
 #include "hook.h"
 #include "sysfs.h"
+
+static bool nfac_attach_at_device(const struct nfac_ioc_attach *want)
+{
+	return want->hook == NFAC_HOOK_INGRESS || want->hook == NFAC_HOOK_EGRESS;
+}
 
 static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
 {
@@ -39,6 +45,9 @@ static const char *nfac_attach_fault_flags(const struct nfac_ioc_attach *want)
 	if ((flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
 	    !(flags & NFAC_ATTACH_STREAM))
 		return "only streams need the flow table";
+	if ((flags & NFAC_ATTACH_DEFRAG) &&
+	    (nfac_attach_at_device(want) || (flags & NFAC_ATTACH_BRIDGE)))
+		return "fragments are put together for the hooks of IP alone";
 	if ((flags & NFAC_ATTACH_BUDGET_MATCH) && (flags & NFAC_ATTACH_BUDGET_PASS))
 		return "a rule past its budget either holds or not";
 	if ((flags & NFAC_ATTACH_PICKUP) && !(flags & NFAC_ATTACH_GAP_DROP))
@@ -69,11 +78,6 @@ static const char *nfac_attach_fault_marks(const struct nfac_ioc_attach *want)
 	    (want->ct_label && !(flags & NFAC_ATTACH_CT_LABEL)))
 		return "conntrack label past 127, or without its flag";
 	return NULL;
-}
-
-static bool nfac_attach_at_device(const struct nfac_ioc_attach *want)
-{
-	return want->hook == NFAC_HOOK_INGRESS || want->hook == NFAC_HOOK_EGRESS;
 }
 
 static const char *nfac_attach_fault_device(const struct nfac_ioc_attach *want)
@@ -225,20 +229,34 @@ static u32 nfac_attach_label(const struct nfac_attachment *att)
 							NFAC_CT_NO_LABEL;
 }
 
-static int nfac_attach_conntrack(struct nfac_attachment *att)
-{
-	if (!nfac_attach_wants_conntrack(att))
-		return 0;
-	return nfac_conntrack_hold(att->nn->net, att->nfproto,
-				   att->want.flags & NFAC_ATTACH_CT_MARK,
-				   nfac_attach_label(att));
-}
-
 static void nfac_detach_conntrack(struct nfac_attachment *att)
 {
 	if (nfac_attach_wants_conntrack(att))
-		nfac_conntrack_release(att->nn->net, att->nfproto,
-				       nfac_attach_label(att));
+		nfac_conntrack_release(att->nn->net, att->nfproto, nfac_attach_label(att));
+}
+
+static void nfac_detach_netfilter(struct nfac_attachment *att)
+{
+	if (att->want.flags & NFAC_ATTACH_DEFRAG)
+		nfac_defrag_release(att->nn->net, att->nfproto);
+	nfac_detach_conntrack(att);
+}
+
+/* What netfilter has to do for the attachment: to track connections, to put fragments together. */
+static int nfac_attach_netfilter(struct nfac_attachment *att)
+{
+	struct net *net = att->nn->net;
+	int err = 0;
+
+	if (nfac_attach_wants_conntrack(att))
+		err = nfac_conntrack_hold(net, att->nfproto, att->want.flags & NFAC_ATTACH_CT_MARK,
+					  nfac_attach_label(att));
+	if (err || !(att->want.flags & NFAC_ATTACH_DEFRAG))
+		return err;
+	err = nfac_defrag_hold(net, att->nfproto);
+	if (err)
+		nfac_detach_conntrack(att);
+	return err;
 }
 
 /* The hooks are unregistered; packets in flight may still use the table. */
@@ -396,12 +414,12 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	att = nfac_attachment_alloc(nn, want);
 	if (!att)
 		goto err_module;
-	err = nfac_attach_conntrack(att);
+	err = nfac_attach_netfilter(att);
 	if (err)
 		goto err_att;
 	err = nfac_attach_flows(att, set);
 	if (err)
-		goto err_conntrack;
+		goto err_netfilter;
 	/* before the first packet */
 	nfac_set_get(set);
 	att->set = set;
@@ -420,8 +438,8 @@ err_set:
 	synchronize_rcu();
 	nfac_set_put(set);
 	nfac_detach_flows(att);
-err_conntrack:
-	nfac_detach_conntrack(att);
+err_netfilter:
+	nfac_detach_netfilter(att);
 err_att:
 	nfac_stats_free(att->stats);
 	kfree(att);
@@ -459,7 +477,7 @@ void nfac_detach(struct nfac_attachment *att)
 	nn->attachment_count--;
 	att->set->attachments--;
 	nf_unregister_net_hooks(nn->net, att->ops, att->op_count);
-	nfac_detach_conntrack(att);
+	nfac_detach_netfilter(att);
 	nfac_detach_flows(att);
 	call_rcu(&att->rcu, nfac_attachment_free);
 	module_put(THIS_MODULE);

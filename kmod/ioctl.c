@@ -15,6 +15,7 @@
 
 #include "attachment.h"
 #include "conntrack.h"
+#include "defrag.h"
 #include "ioctl.h"
 #include "sysfs.h"
 
@@ -319,6 +320,8 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 	/* before the lock: a module's init may wait for a namespace to exit */
 	if (want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
 		nfac_conntrack_request();
+	if (want.flags & NFAC_ATTACH_DEFRAG)
+		nfac_defrag_request();
 
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;

@@ -113,6 +113,18 @@ is "the pattern that lies across two fragments is found" "2 0" \
 	"$(figures matches skipped_fragment)"
 detach
 run server nft delete table inet defrag
+attach --drop
+sends fragments 0123456789attack / fragments6 attack
+is "with --drop netfilter puts them together, without conntrack" "2 0 2" \
+	"$(figures matches skipped_fragment dropped_packets)"
+detach
+attach --drop --no-defrag
+sends fragments6 attack
+is "with --no-defrag not: after an attachment that wanted it, too" "0 0" \
+	"$(figures matches dropped_packets)"
+is "and they are counted" 1 "$(($(figures skipped_fragment) > 0))"
+like "list shows it" "--no-defrag" "$(server "$NFAC" list)"
+detach
 
 say "one datagram in many pages"
 # 670 lines of 89 bytes: most ends of pages lie in a pattern

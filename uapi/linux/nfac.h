@@ -101,7 +101,9 @@ enum nfac_hook {
 					   /* frames that their ports receive and send */
 #define NFAC_ATTACH_BUDGET_MATCH (1u << 19) /* rules that the budget leaves unevaluated hold, */
 #define NFAC_ATTACH_BUDGET_PASS	(1u << 20) /* or do not; neither: they hold with DROP */
-#define NFAC_ATTACH_FLAGS	((1u << 21) - 1)
+#define NFAC_ATTACH_DEFRAG	(1u << 21) /* hooks of IP: have fragments put together */
+					   /* before them, as conntrack does */
+#define NFAC_ATTACH_FLAGS	((1u << 22) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {

@@ -122,6 +122,22 @@ static void warn_of_port(const struct nfac_ioc_attach *attach, const char *optio
 		 bridged_reach_ip() ? "" : " for what is not only bridged (without br_netfilter)");
 }
 
+/* Without defragmentation where the kernel has none, after saying what that means. */
+static int attach_to_hook(int device, struct nfac_ioc_attach *attach)
+{
+	int err = ioctl(device, NFAC_IOC_ATTACH, attach);
+
+	if (!err || errno != EOPNOTSUPP || !(attach->flags & NFAC_ATTACH_DEFRAG))
+		return err;
+	attach->flags &= ~NFAC_ATTACH_DEFRAG;
+	err = ioctl(device, NFAC_IOC_ATTACH, attach);
+	if (!err)
+		complain("set '%s': this kernel cannot put fragments together: they are not inspected, and %s",
+			 attach->name, attach->flags & NFAC_ATTACH_SKIP_DROP ?
+			 "dropped (--skip drop)" : "pass; --skip drop drops them");
+	return err;
+}
+
 int cmd_attach(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -147,7 +163,9 @@ int cmd_attach(int argc, char **argv)
 	device = device_open();
 	if (device < 0)
 		return NFAC_EXIT_ERROR;
-	err = ioctl(device, NFAC_IOC_ATTACH, attach);
+	if (attach_can_defrag(attach) && !args.options.no_defrag)
+		attach->flags |= NFAC_ATTACH_DEFRAG;
+	err = attach_to_hook(device, attach);
 	if (err)
 		attach_error(args.name, attach);
 	else

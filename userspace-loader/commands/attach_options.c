@@ -15,7 +15,7 @@ enum {
 	OPTION_OIF, OPTION_IPV4, OPTION_IPV6, OPTION_RAW, OPTION_WHEN_MARK, OPTION_MARK,
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
-	OPTION_DEV, OPTION_FAMILY, OPTION_BUDGET,
+	OPTION_DEV, OPTION_FAMILY, OPTION_BUDGET, OPTION_NO_DEFRAG,
 };
 
 static const struct argp_option where_table[] = {
@@ -70,6 +70,9 @@ static const struct argp_option option_table[] = {
 	  "With --drop: all packets while the set's memory is damaged, default drop", 3 },
 	{ "budget", OPTION_BUDGET, "match|pass", 0,
 	  "Rules that a packet's budget leaves unevaluated: they match, or not; default match with --drop, else pass",
+	  3 },
+	{ "no-defrag", OPTION_NO_DEFRAG, NULL, 0,
+	  "With --drop, at hooks of IP: leave fragments as they are; they are put together before the hook otherwise",
 	  3 },
 	{ "strict", OPTION_STRICT, NULL, 0,
 	  "--drop --stream --gap drop --skip drop --full drop in one word", 3 },
@@ -232,6 +235,9 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return set_damaged(a, arg);
 	case OPTION_BUDGET:
 		return set_budget(a, arg);
+	case OPTION_NO_DEFRAG:
+		options->no_defrag = true;
+		return 0;
 	case OPTION_STRICT:
 		a->flags |= NFAC_ATTACH_DROP | NFAC_ATTACH_STREAM | NFAC_ATTACH_GAP_DROP |
 			    NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_FULL_DROP;

@@ -19,12 +19,13 @@
  * @named: --priority was one of the names of IP's
  * @silent: --no-report
  * @gap: --gap was given
+ * @no_defrag: --no-defrag
  * @once, @where_once: for option_once()
  */
 struct attach_options {
 	struct nfac_ioc_attach attach;
 	char device[NFAC_IFNAME_LEN];
-	bool named, silent, gap;
+	bool named, silent, gap, no_defrag;
 	uint32_t once, where_once;
 };
 

@@ -23,6 +23,7 @@ static const struct {
 	{ NFAC_ATTACH_PICKUP, "--pickup", "pickup" },
 	{ NFAC_ATTACH_FULL_DROP, "--full drop", "full_drop" },
 	{ NFAC_ATTACH_FULL_PASS, "--full pass", "full_pass" },
+	{ NFAC_ATTACH_DEFRAG, NULL, "defrag" },
 	{ NFAC_ATTACH_BUDGET_MATCH, "--budget match", "budget_match" },
 	{ NFAC_ATTACH_BUDGET_PASS, "--budget pass", "budget_pass" },
 	{ NFAC_ATTACH_DAMAGED_PASS, "--damaged pass", "damaged_pass" },
@@ -41,6 +42,12 @@ static const char *protocol_name(unsigned int protocol)
 bool attach_at_device(const struct nfac_ioc_attach *a)
 {
 	return a->hook == NFAC_HOOK_INGRESS || a->hook == NFAC_HOOK_EGRESS;
+}
+
+bool attach_can_defrag(const struct nfac_ioc_attach *attach)
+{
+	return attach->flags & NFAC_ATTACH_DROP && !(attach->flags & NFAC_ATTACH_BRIDGE) &&
+	       !attach_at_device(attach);
 }
 
 static const char *device_name(const struct nfac_ioc_attach *a)
@@ -94,6 +101,8 @@ char *attachment_text(const struct nfac_ioc_attach *a)
 	for (i = 0; i < SWITCHES; i++)
 		if (switches[i].option && a->flags & switches[i].flag)
 			fprintf(to, " %s", switches[i].option);
+	if (attach_can_defrag(a) && !(a->flags & NFAC_ATTACH_DEFRAG))
+		fputs(" --no-defrag", to);
 	if (!(a->flags & NFAC_ATTACH_REPORT))
 		fputs(" --no-report", to);
 	if (fclose(to)) {

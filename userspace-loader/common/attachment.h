@@ -12,6 +12,9 @@
 /* Is its hook that of a device? */
 bool attach_at_device(const struct nfac_ioc_attach *attach);
 
+/* Does it drop, at a hook of IP, where fragments can be put together before it? */
+bool attach_can_defrag(const struct nfac_ioc_attach *attach);
+
 /* "prerouting -190 --proto tcp --drop"; the caller frees it; NULL without memory. */
 char *attachment_text(const struct nfac_ioc_attach *attach);
 
