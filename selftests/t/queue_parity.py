@@ -75,7 +75,7 @@ class Twin:
 
     def __init__(self, name, flags, figure, **fields):
         command = ["ip", "netns", "exec", "twin", os.environ["NFAC"], "queue", "--num", "7",
-                   "--json", "--name", name, "--length", "65536"]
+                   "--json", "--all-events", "--name", name, "--length", "65536"]
         for flag, words in OPTIONS.items():
             if flags & flag:
                 command += words

@@ -55,7 +55,7 @@ for path in nofilter portable avx2; do
 	echo 1 >$PARAM/simd_min
 	ID=$(server "$NFAC" attach crs)
 	before=$(memory_used)
-	server timeout 100 "$NFAC" watch crs --json --count "$matches" >"$T/events" &
+	server timeout 100 "$NFAC" watch crs --json --all-events --count "$matches" >"$T/events" &
 	watcher=$!
 	watched "$before"
 	client tcpreplay-edit --topspeed --enet-dmac=02:00:00:00:00:01 --intf1=veth0 \

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "common/confirm.h"
 #include "common/device.h"
+#include "events/fold.h"
 #include "events/text.h"
 #include "capture/inspect.h"
 #include "common/message.h"
@@ -22,7 +23,7 @@
 
 enum {
 	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
-	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM,
+	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM, OPTION_ALL_EVENTS,
 };
 
 static const struct argp_option option_table[] = {
@@ -36,6 +37,9 @@ static const struct argp_option option_table[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
+	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
+	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
+	  0 },
 	{ 0 }
 };
 
@@ -46,7 +50,7 @@ struct arguments {
 	enum event_format event_format;
 	const char *name;
 	struct stream_options stream;
-	bool num, confirm;
+	bool num, confirm, all_events;
 	uint32_t once;
 	char **files;
 	int count;
@@ -90,6 +94,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_CONFIRM:
 		args->confirm = true;
+		break;
+	case OPTION_ALL_EVENTS:
+		args->all_events = true;
 		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
@@ -142,14 +149,23 @@ static void default_name(char *name, const char *file)
 
 struct printing {
 	struct pattern_texts *texts;
+	struct event_fold *fold;
 	enum event_format format;
 };
+
+static void print(void *context, const struct nfac_event *event, uint64_t folded)
+{
+	struct printing *printing = context;
+
+	event_print(event, pattern_text(printing->texts, event->pattern), folded,
+		    printing->format);
+}
 
 static void on_event(void *context, const struct nfac_event *event)
 {
 	struct printing *printing = context;
 
-	event_print(event, pattern_text(printing->texts, event->pattern), printing->format);
+	event_fold_add(printing->fold, event);
 }
 
 static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
@@ -224,6 +240,8 @@ static void reload(void *context)
 			 r->inspector->generation);
 		return;
 	}
+	/* what was counted is of the patterns so far */
+	event_fold_flush(r->printing->fold, NULL);
 	pattern_texts_free(r->printing->texts);
 	set_source_close(r->set);
 	*r->set = fresh;
@@ -245,6 +263,38 @@ static void status(void *context, const struct queue_counts *counts)
 	fflush(stdout);
 }
 
+/* What the options ask for. Return: 0; -1 after saying why; release() frees what there is. */
+static int prepare(const struct arguments *args, struct set_source *set,
+		   struct inspector *inspector, struct printing *printing)
+{
+	if (inspector_init(inspector))
+		return -1;
+	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
+		inspector->streams = streams_new(args->stream.places, args->stream.idle);
+		if (!inspector->streams || prepare_windows(inspector, set))
+			return -1;
+	}
+	if (args->confirm) {
+		inspector->confirm = confirm_new(set->image);
+		if (!inspector->confirm)
+			return -1;
+	}
+	printing->fold = event_fold_new(args->all_events, print, printing);
+	if (!printing->fold)
+		return -1;
+	printing->texts = pattern_texts_new(set->image);
+	return 0;
+}
+
+static void release(struct inspector *inspector, struct printing *printing)
+{
+	pattern_texts_free(printing->texts);
+	event_fold_free(printing->fold);
+	streams_free(inspector->streams);
+	confirm_free(inspector->confirm);
+	inspector_free(inspector);
+}
+
 static int run(struct arguments *args, struct set_source *set)
 {
 	struct printing printing = { .format = args->event_format };
@@ -258,37 +308,18 @@ static int run(struct arguments *args, struct set_source *set)
 		.context = &printing,
 	};
 	struct running running = { args, set, &inspector, &printing };
-	int err;
+	int err = prepare(args, set, &inspector, &printing);
 
-	if (inspector_init(&inspector))
-		return -1;
-	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
-		inspector.streams = streams_new(args->stream.places, args->stream.idle);
-		if (!inspector.streams || prepare_windows(&inspector, set)) {
-			streams_free(inspector.streams);
-			inspector_free(&inspector);
-			return -1;
-		}
+	if (!err) {
+		args->queue.reload = reload;
+		args->queue.status = status;
+		args->queue.context = &running;
+		err = queue_run(&args->queue, &inspector, &counts);
+		event_fold_flush(printing.fold, NULL);
+		if (!err)
+			print_statistics(&inspector, &counts, args->event_format);
 	}
-	if (args->confirm) {
-		inspector.confirm = confirm_new(set->image);
-		if (!inspector.confirm) {
-			streams_free(inspector.streams);
-			inspector_free(&inspector);
-			return -1;
-		}
-	}
-	printing.texts = pattern_texts_new(set->image);
-	args->queue.reload = reload;
-	args->queue.status = status;
-	args->queue.context = &running;
-	err = queue_run(&args->queue, &inspector, &counts);
-	if (!err)
-		print_statistics(&inspector, &counts, args->event_format);
-	pattern_texts_free(printing.texts);
-	streams_free(inspector.streams);
-	confirm_free(inspector.confirm);
-	inspector_free(&inspector);
+	release(&inspector, &printing);
 	return err;
 }
 

@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "common/device.h"
+#include "events/fold.h"
 #include "events/text.h"
 #include "common/human.h"
 #include "common/message.h"
@@ -28,7 +29,7 @@
 
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
-	OPTION_JOURNAL,
+	OPTION_JOURNAL, OPTION_ALL_EVENTS,
 };
 
 static const struct argp_option options[] = {
@@ -36,7 +37,10 @@ static const struct argp_option options[] = {
 	{ "eve", OPTION_EVE, NULL, 0, "Print lines as in Suricata's EVE JSON, alert events", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0,
 	  "Send entries to systemd's journal, each figure a field (NFAC_SET, ...)", 0 },
-	{ "count", OPTION_COUNT, "N", 0, "Leave after N events", 0 },
+	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
+	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
+	  0 },
+	{ "count", OPTION_COUNT, "N", 0, "Leave after N events are printed", 0 },
 	{ "nft-set", OPTION_NFT_SET, "[FAMILY/]TABLE/SET", 0,
 	  "Put the sources of matches into this nftables set (may be repeated: one for IPv4, one for IPv6)",
 	  0 },
@@ -52,6 +56,7 @@ struct arguments {
 	uint64_t nft_timeout;	/* 0: not given */
 	char **nft_sets;
 	int nft_count;
+	bool all_events;
 	uint32_t once;
 };
 
@@ -72,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_JOURNAL:
 		err = event_format_choose(&args->format, EVENT_JOURNAL);
+		break;
+	case OPTION_ALL_EVENTS:
+		args->all_events = true;
 		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
@@ -115,7 +123,8 @@ struct watch {
 	int device, signals;
 	struct known_set *sets;
 	struct nft_sets *nft;
-	uint64_t seen;
+	struct event_fold *fold;
+	uint64_t printed;
 };
 
 static void forget(struct known_set *set)
@@ -134,6 +143,9 @@ static void refresh(struct watch *watch, struct known_set *set)
 	if (device_find_set(watch->device, set->name, &now) != 1 ||
 	    (set->texts && set->checksum == now.checksum))
 		return;
+	/* what was counted is of the patterns so far */
+	if (set->texts)
+		event_fold_flush(watch->fold, set->name);
 	forget(set);
 	set->checksum = now.checksum;
 	if (!set_file_open(&set->source, set->name, now.checksum))
@@ -161,20 +173,28 @@ static struct known_set *find_set(struct watch *watch, const char *name)
 	return set;
 }
 
-static void on_event(struct watch *watch, const struct nfac_event *event)
+static void print(void *context, const struct nfac_event *event, uint64_t folded)
 {
+	struct watch *watch = context;
 	struct known_set *set = find_set(watch, event->set);
 
-	event_print(event, pattern_text(set ? set->texts : NULL, event->pattern),
+	event_print(event, pattern_text(set ? set->texts : NULL, event->pattern), folded,
 		    watch->args->format);
+	watch->printed++;
+}
+
+static void on_event(struct watch *watch, const struct nfac_event *event)
+{
+	/* a set that was reloaded is noticed before its event is counted */
+	find_set(watch, event->set);
+	event_fold_add(watch->fold, event);
 	if (watch->nft)
 		nft_sets_event(watch->nft, event);
-	watch->seen++;
 }
 
 static bool enough(const struct watch *watch)
 {
-	return watch->args->count && watch->seen >= watch->args->count;
+	return watch->args->count && watch->printed >= watch->args->count;
 }
 
 /* Return: 1: go on, 0: leave, -1 after saying why. */
@@ -287,6 +307,7 @@ static int run(struct watch *watch)
 		complain("signalfd: %s", strerror(errno));
 	else if (!open_nft(watch) && !subscribe_to(watch->device, watch->args->set))
 		err = loop(watch);
+	event_fold_flush(watch->fold, NULL);
 	nft_sets_free(watch->nft);
 	while (watch->sets) {
 		struct known_set *next = watch->sets->next;
@@ -320,7 +341,10 @@ int cmd_watch(int argc, char **argv)
 	}
 	options_parse(&argp, argc, argv, &args);
 	if (!args.set || !set_name_check(args.set))
+		watch.fold = event_fold_new(args.all_events, print, &watch);
+	if (watch.fold)
 		err = run(&watch);
+	event_fold_free(watch.fold);
 	free(args.nft_sets);
 	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
 }

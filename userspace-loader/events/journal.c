@@ -24,7 +24,8 @@ int event_journal_check(void)
 	return 0;
 }
 
-void event_journal(const struct nfac_event *event, const struct pattern_text *text)
+void event_journal(const struct nfac_event *event, const struct pattern_text *text,
+		   uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	static bool said;
@@ -59,6 +60,7 @@ void event_journal(const struct nfac_event *event, const struct pattern_text *te
 			      "NFAC_MARK=%" PRIu32, event->mark,
 			      "NFAC_VERDICT=%s", event_verdict(event),
 			      "NFAC_LOST=%" PRIu32, event->lost,
+			      "NFAC_FOLDED=%" PRIu64, folded,
 			      NULL);
 	if (err < 0 && !said) {
 		said = true;
@@ -73,10 +75,12 @@ int event_journal_check(void)
 	return complain("--journal: nfac was built without libsystemd");
 }
 
-void event_journal(const struct nfac_event *event, const struct pattern_text *text)
+void event_journal(const struct nfac_event *event, const struct pattern_text *text,
+		   uint64_t folded)
 {
 	(void)event;
 	(void)text;
+	(void)folded;
 }
 
 #endif /* HAVE_JOURNAL */

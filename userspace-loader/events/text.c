@@ -83,7 +83,8 @@ static void print_endpoint(const struct nfac_event *event, const char *address, 
 	printf(format, address, port);
 }
 
-static void print_text(const struct nfac_event *event, const struct pattern_text *text)
+static void print_text(const struct nfac_event *event, const struct pattern_text *text,
+		       uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 
@@ -99,8 +100,11 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	print_endpoint(event, source, event->sport);
 	fputs(" > ", stdout);
 	print_endpoint(event, target, event->dport);
-	printf(", %s%s\n", event_verdict(event),
+	printf(", %s%s", event_verdict(event),
 	       event->flags & NFAC_EVENT_INEXACT ? ", inexact" : "");
+	if (folded)
+		printf(" (%" PRIu64 " more)", folded);
+	putchar('\n');
 }
 
 void event_json_ends(const struct nfac_event *event)
@@ -114,7 +118,8 @@ void event_json_ends(const struct nfac_event *event)
 	       protocol, source, event->sport, target, event->dport);
 }
 
-static void print_json(const struct nfac_event *event, const struct pattern_text *text)
+static void print_json(const struct nfac_event *event, const struct pattern_text *text,
+		       uint64_t folded)
 {
 	char when[40];
 	char *set = json_quote(event->set, strnlen(event->set, NFAC_NAME_LEN));
@@ -128,9 +133,12 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 	       (int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
 	       event->attachment, hook_name(event->hook));
 	event_json_ends(event);
-	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32 "}\n",
+	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32,
 	       event->mark, event_verdict(event),
 	       event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" : "", event->lost);
+	if (folded)
+		printf(",\"folded\":%" PRIu64, folded);
+	puts("}");
 	free(set);
 }
 
@@ -192,7 +200,8 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 	return alert;
 }
 
-static void print_eve(const struct nfac_event *event, const struct pattern_text *text)
+static void print_eve(const struct nfac_event *event, const struct pattern_text *text,
+		      uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char interface[IF_NAMESIZE];
@@ -221,27 +230,29 @@ static void print_eve(const struct nfac_event *event, const struct pattern_text 
 			"mark", (json_int_t)event->mark, "lost", (json_int_t)event->lost);
 	if (event->flags & NFAC_EVENT_INEXACT)
 		json_object_set_new(own, "inexact", json_true());
+	if (folded)
+		json_object_set_new(own, "folded", json_integer(folded));
 	json_object_set_new(eve, "nfac", own);
 	json_dumpf(eve, stdout, JSON_COMPACT);
 	putchar('\n');
 	json_decref(eve);
 }
 
-void event_print(const struct nfac_event *event, const struct pattern_text *text,
+void event_print(const struct nfac_event *event, const struct pattern_text *text, uint64_t folded,
 		 enum event_format format)
 {
 	switch (format) {
 	case EVENT_TEXT:
-		print_text(event, text);
+		print_text(event, text, folded);
 		break;
 	case EVENT_JSON:
-		print_json(event, text);
+		print_json(event, text, folded);
 		break;
 	case EVENT_EVE:
-		print_eve(event, text);
+		print_eve(event, text, folded);
 		break;
 	case EVENT_JOURNAL:
-		event_journal(event, text);
+		event_journal(event, text, folded);
 		break;
 	}
 }

@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <linux/nfac.h>
 
@@ -49,8 +50,9 @@ void event_json_ends(const struct nfac_event *event);
 /**
  * event_print() - print one event to stdout, or send it to the journal
  * @text: of the event's pattern; may be nameless
+ * @folded: events of the same kind that are not printed (fold.h)
  */
-void event_print(const struct nfac_event *event, const struct pattern_text *text,
+void event_print(const struct nfac_event *event, const struct pattern_text *text, uint64_t folded,
 		 enum event_format format);
 
 /**
