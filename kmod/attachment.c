@@ -336,13 +336,13 @@ static struct nfac_attachment *nfac_attachment_alloc(struct nfac_net *nn,
 /* Has this kernel the hooks? */
 static bool nfac_attach_possible(const struct nfac_ioc_attach *want)
 {
-	bool both = want->flags & NFAC_ATTACH_STREAM;
+	const bool ingress = IS_ENABLED(CONFIG_NETFILTER_INGRESS);
 
 	switch (want->hook) {
 	case NFAC_HOOK_INGRESS:
-		return IS_ENABLED(CONFIG_NETFILTER_INGRESS) && (NFAC_EGRESS || !both);
+		return ingress && (NFAC_EGRESS || !(want->flags & NFAC_ATTACH_STREAM));
 	case NFAC_HOOK_EGRESS:
-		return NFAC_EGRESS && (IS_ENABLED(CONFIG_NETFILTER_INGRESS) || !both);
+		return NFAC_EGRESS && (ingress || !(want->flags & NFAC_ATTACH_STREAM));
 	default:
 		return IS_ENABLED(CONFIG_NETFILTER_FAMILY_BRIDGE) ||
 		       !(want->flags & NFAC_ATTACH_BRIDGE);
