@@ -124,6 +124,23 @@ def case_own():
         is_("the next request is", [4], own(a))
 
 
+def case_many_headers():
+    head, last = b"POST /login HTTP/1.1\r\nHost: a\r\n", b"X-Bad: 1\r\n\r\n"
+    for number, name, held in ((200, "as many as servers take", True), (300, "more", False)):
+        lines = b"".join(b"h%d: x\r\n" % i for i in range(number))
+        with attach() as a:
+            is_(f"{number} headers, {name}", {4} if held else set(),
+                found(a, head + lines + last))
+            is_("counted where they are too many", int(not held), a.figure("skipped_budget"))
+        with attach(DROP) as a:
+            send(head + lines + last, ())
+            a.found()
+            is_("and dropped either way", 1, dropped(a))
+            send(b"PUT" + head[4:] + lines + last, ())
+            a.found()
+            is_("but not where the method is another one", 1, dropped(a))
+
+
 def case_drop():
     with attach(DROP | GAP_DROP) as a:
         c = Connection(W).open()
@@ -161,6 +178,7 @@ def main():
     sids = sids_of_streams(sys.argv[1])
     case_own()
     case_drop()
+    case_many_headers()
     case_budget()
     case_keywords(sids)
 

@@ -37,7 +37,7 @@ struct nfac_retry {
 	u32 resume;	/* where the next search begins */
 };
 
-#define NFAC_HTTP_HEADERS_MAX	128u	/* of a message: servers take 100 to 128 */
+#define NFAC_HTTP_HEADERS_MAX	256u	/* of a message: many servers take 100 to 128 */
 
 /**
  * struct nfac_rules_scratch - see rules.h
@@ -56,6 +56,7 @@ struct nfac_retry {
  * @headers: lines of the head
  * @header_at: where each begins in the window
  * @header_hash: of its name, in lower case
+ * @full: a buffer of the message found no room in @decoded, or had too many lines: it is not whole
  * @used: bytes of @decoded that slices, and the transform in use, point into
  * @variable: byte_extract and byte_math results of the program that runs
  * @program: word offset of the program that runs
@@ -80,6 +81,7 @@ struct nfac_rules_scratch {
 	u32 headers;
 	u16 header_at[NFAC_HTTP_HEADERS_MAX];
 	u8 header_hash[NFAC_HTTP_HEADERS_MAX];
+	bool full;
 	u32 used;
 	u32 variable[NFAC_PROGRAM_VARIABLES];
 	u32 program;
@@ -107,8 +109,10 @@ static inline void nfac_slice_set(struct nfac_rules_scratch *s, enum nfac_buffer
 /* Append a byte to the decoded memory. False: it is full. */
 static __always_inline bool nfac_decoded_put(struct nfac_rules_scratch *s, u8 byte)
 {
-	if (s->used == NFAC_RULES_DECODED_MAX)
+	if (s->used == NFAC_RULES_DECODED_MAX) {
+		s->full = true;
 		return false;
+	}
 	s->decoded[s->used++] = byte;
 	return true;
 }

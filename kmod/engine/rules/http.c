@@ -183,8 +183,12 @@ static bool is_cookie(const struct span *name)
 
 static bool put_all(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 {
-	if (!nfac_rules_spend(s, length) || length > NFAC_RULES_DECODED_MAX - s->used)
+	if (!nfac_rules_spend(s, length))
 		return false;
+	if (length > NFAC_RULES_DECODED_MAX - s->used) {
+		s->full = true;
+		return false;
+	}
 	memcpy(s->decoded + s->used, at, length);
 	s->used += length;
 	return true;
@@ -354,13 +358,17 @@ static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing
 
 	s->headers = 0;
 	while ((next = line_at(s, next, &line)) && line.length) {
-		if (s->headers == NFAC_HTTP_HEADERS_MAX)
-			return 0;
-		s->header_at[s->headers] = last;
+		const u32 begin = last;
+
 		last = next;
 		if (!split_header(&line, &name, &value))
 			continue;
-		s->header_hash[s->headers++] = name_hash(&name);
+		if (s->headers < NFAC_HTTP_HEADERS_MAX) {
+			s->header_at[s->headers] = begin;
+			s->header_hash[s->headers++] = name_hash(&name);
+		} else {
+			s->full = true;
+		}
 		set_own(s, &name, &value);
 		set_framing(framing, &name, &value);
 	}

@@ -69,6 +69,7 @@ static void message_reset(struct nfac_rules_scratch *s, u32 begin)
 	s->end = s->window->length;
 	s->used = 0;
 	s->changed = 0;
+	s->full = false;
 	s->more = false;
 }
 
@@ -239,6 +240,11 @@ static u32 group_end(const __le32 *p, u32 at, u32 end)
 	return at;
 }
 
+static bool is_decoded(const struct nfac_rules_scratch *s, const struct nfac_slice *slice)
+{
+	return slice->at >= s->decoded && slice->at <= s->decoded + NFAC_RULES_DECODED_MAX;
+}
+
 /* All groups, over the message that is parsed. */
 static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 *p, u32 flags,
 				     u32 end)
@@ -249,9 +255,10 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 	for (; at < end; at = behind) {
 		const struct nfac_condition *c = (const struct nfac_condition *)(p + at);
 		const enum nfac_buffer buffer = nfac_condition_buffer(c);
+		const bool full = s->full;
 		struct nfac_slice slice;
 		u32 kept = s->used;
-		bool holds;
+		bool holds, cut;
 
 		behind = at + nfac_condition_words(c);
 		if (!nfac_condition_is_grouped(c))
@@ -270,8 +277,11 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 		if (nfac_condition_transforms(c))
 			nfac_transform(s, &slice, nfac_condition_transforms(c));
 		holds = group_holds(s, p, at, behind, &slice);
+		/* a buffer that is not whole shows neither what is missing nor that it is */
+		cut = s->full && (is_decoded(s, &slice) || nfac_condition_transforms(c));
+		s->full = full;
 		s->used = kept;
-		if (s->left < 0)
+		if (s->left < 0 || (cut && (!holds || group_needs_whole(p, at, behind))))
 			return NFAC_RULE_BUDGET;
 		if (!holds)
 			return NFAC_RULE_FAILS;

@@ -24,7 +24,7 @@
 #define NFAC_PENDING_MAX	256
 
 /* Bytes of decoded buffers (URI, header names, DNS names) that a window may need. */
-#define NFAC_RULES_DECODED_MAX	8192
+#define NFAC_RULES_DECODED_MAX	16384
 
 /*
  * Bytes examined for each payload byte of a packet, over all its programs; measured in
