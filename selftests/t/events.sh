@@ -84,3 +84,19 @@ ended
 like "what was counted is printed with the old pattern" \
 	'pattern 1 "attack" .*:1000 > .*, reported \(1 more\)$' "$(sed -n 2p "$T/text")"
 like "the new pattern begins anew" 'pattern 2 "other" .*, reported$' "$(sed -n 3p "$T/text")"
+
+say "thresholds"
+cat >"$T/config" <<'END'
+suppress gen_id 1, sig_id 2, track by_src, ip 10.0.0.2
+threshold gen_id 1, sig_id 3, type limit, track by_src, count 2, seconds 600
+END
+watching limits --json --all-events --threshold-config "$T/config"
+attack 1000 other
+for port in 1000 1001 1002; do
+	attack $port attack
+done
+attack 1000 none
+lines_are 3 limits
+ended
+is "a suppressed one is not printed, one beyond its limit neither" "attack 1000 attack 1001 none 1000" \
+	"$(jq -r '"\(.pattern) \(.sport)"' "$T/limits" | xargs)"

@@ -9,6 +9,8 @@
 #include "../../kmod/engine/stream/policy.h"
 #include "common/confirm.h"
 #include "common/message.h"
+#include "common/pattern_text.h"
+#include "common/threshold_config.h"
 #include "inspect.h"
 
 #define ICMP_HEADER	8u
@@ -69,15 +71,25 @@ static void begin_event(const struct inspection *in, struct nfac_event *event)
 	payload_describe(&in->payload, event);
 }
 
-/* Does the rule's threshold let it count? */
-static bool passes(const struct inspection *in, uint32_t id)
+/* Count the rule for its thresholds. */
+static enum threshold_result count(const struct inspection *in, uint32_t id)
 {
+	const struct inspector *inspector = in->inspector;
+	enum threshold_result own = THRESHOLD_ABSENT;
+	struct threshold_match match;
 	uint8_t source[16], target[16];
 	struct timespec now;
 
+	if (!inspector->confirm && !inspector->limits)
+		return THRESHOLD_ABSENT;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	payload_addresses(&in->payload, source, target);
-	return confirm_passes(in->inspector->confirm, id, source, target, now.tv_sec);
+	if (inspector->confirm)
+		own = confirm_count(inspector->confirm, id, source, target, now.tv_sec);
+	if (!inspector->limits)
+		return own;
+	match = threshold_match(pattern_text(inspector->texts, id), source, target, now.tv_sec);
+	return threshold_config_count(inspector->limits, &match, own);
 }
 
 static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
@@ -86,15 +98,17 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	struct inspection *in = (struct inspection *)scan;
 
 	struct inspector *inspector = in->inspector;
+	enum threshold_result limited;
 	struct inspect_hit *entry;
 
-	if (inspector->confirm && !passes(in, hit->id)) {
-		/* it is no match, and has no effect */
+	limited = count(in, hit->id);
+	if (limited == THRESHOLD_NO_EFFECT) {
 		scan->inexact_matches -= scan->inexact && !scan->held;
 		scan->matches--;
 		return true;
 	}
-	if (!(inspector->want.flags & NFAC_ATTACH_REPORT) || inspector->hits == NFAC_MATCHES_MAX)
+	if (limited == THRESHOLD_SILENT || !(inspector->want.flags & NFAC_ATTACH_REPORT) ||
+	    inspector->hits == NFAC_MATCHES_MAX)
 		return true;
 	entry = &inspector->hit[inspector->hits++];
 	entry->offset = offset;

@@ -15,6 +15,8 @@
 #include "stream.h"
 
 struct confirm;
+struct pattern_texts;
+struct threshold_config;
 
 /**
  * struct inspect_packet - a packet from a queue
@@ -58,6 +60,8 @@ struct inspect_hit {
  * @context: for @found
  * @pending: rules whose anchors matched in the packet
  * @confirm: checks conditions of rules that the kernel cannot, or NULL
+ * @limits: rules that are suppressed or reported seldom, or NULL
+ * @texts: of the set's patterns, for @limits
  * @scratch: of the rules' interpreter, allocated with inspector_init(); as @copy, which takes a
  *	window and the segment behind it
  * @hit: matches of the packet, to report them after its verdict
@@ -75,6 +79,8 @@ struct inspector {
 	void *context;
 	struct nfac_pending pending;
 	struct confirm *confirm;
+	struct threshold_config *limits;
+	struct pattern_texts *texts;
 	struct nfac_rules_scratch *scratch;
 	uint8_t *copy;
 	struct inspect_hit hit[NFAC_MATCHES_MAX];

@@ -4,28 +4,15 @@
  *
  * Called by the queue (inspect.c) and by `nfac scan` (rule_scan.c) when they build a window.
  */
-#include <string.h>
-#include <sys/socket.h>
 
 #include "../../kmod/engine/rules/rules.h"
+#include "common/prefix.h"
 #include "payload.h"
-
-static void map_address(uint8_t to[16], const uint8_t from[16], uint8_t family)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	if (family == AF_INET6) {
-		memcpy(to, from, 16);
-		return;
-	}
-	memcpy(to, mapped, sizeof(mapped));
-	memcpy(to + sizeof(mapped), from, 4);
-}
 
 void payload_addresses(const struct payload *payload, uint8_t source[16], uint8_t target[16])
 {
-	map_address(source, payload->saddr, payload->family);
-	map_address(target, payload->daddr, payload->family);
+	address_map(source, payload->saddr, payload->family);
+	address_map(target, payload->daddr, payload->family);
 }
 
 void payload_field(struct nfac_window *window, unsigned int field, uint32_t value)

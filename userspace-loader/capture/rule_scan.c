@@ -107,7 +107,7 @@ static bool found(struct rule_scan *rs, uint32_t id, int64_t offset, uint32_t le
 
 	if (rs->confirm) {
 		payload_addresses(match.payload, source, target);
-		if (!confirm_passes(rs->confirm, id, source, target, rs->now))
+		if (confirm_count(rs->confirm, id, source, target, rs->now) > THRESHOLD_REPORTED)
 			return true;
 	}
 	return rs->fn(rs->context, &match);

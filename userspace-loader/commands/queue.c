@@ -19,11 +19,13 @@
 #include "capture/payload.h"
 #include "queue/socket.h"
 #include "common/set_source.h"
+#include "common/threshold_config.h"
 #include "stream_options.h"
 
 enum {
 	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
 	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM, OPTION_ALL_EVENTS,
+	OPTION_THRESHOLD_CONFIG,
 };
 
 static const struct argp_option option_table[] = {
@@ -34,6 +36,8 @@ static const struct argp_option option_table[] = {
 	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0,
 	  "Check conditions of rules that the kernel cannot, too: pcre", 0 },
+	{ "threshold-config", OPTION_THRESHOLD_CONFIG, "FILE", 0,
+	  "Rules that are suppressed, or reported seldom, as in Suricata's threshold.config", 0 },
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
@@ -48,7 +52,7 @@ struct arguments {
 	struct format_options format;
 	struct queue_options queue;
 	enum event_format event_format;
-	const char *name;
+	const char *name, *threshold_config;
 	struct stream_options stream;
 	bool num, confirm, all_events;
 	uint32_t once;
@@ -97,6 +101,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_ALL_EVENTS:
 		args->all_events = true;
+		break;
+	case OPTION_THRESHOLD_CONFIG:
+		args->threshold_config = arg;
 		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
@@ -226,15 +233,23 @@ static void reload(void *context)
 	struct running *r = context;
 	const struct arguments *args = r->args;
 	struct set_source fresh = { 0 };
+	struct threshold_config *limits = NULL;
 	struct confirm *confirm = NULL;
 	bool bad;
 
 	bad = set_source_any(&fresh, &args->format, args->files, args->count) ||
 	      set_source_bind(&fresh, args->files[0]);
 	bad = bad || prepare_windows(r->inspector, &fresh);
-	if (!bad && args->confirm)
+	if (!bad && args->threshold_config) {
+		limits = threshold_config_read(args->threshold_config);
+		bad = !limits;
+	}
+	if (!bad && args->confirm) {
 		confirm = confirm_new(fresh.image);
-	if (bad || (args->confirm && !confirm)) {
+		bad = !confirm;
+	}
+	if (bad) {
+		threshold_config_free(limits);
 		set_source_close(&fresh);
 		complain("set '%s' stays as it is, generation %u", r->inspector->want.name,
 			 r->inspector->generation);
@@ -248,6 +263,9 @@ static void reload(void *context)
 	r->printing->texts = pattern_texts_new(fresh.image);
 	confirm_free(r->inspector->confirm);
 	r->inspector->confirm = confirm;
+	threshold_config_free(r->inspector->limits);
+	r->inspector->limits = limits;
+	r->inspector->texts = r->printing->texts;
 	r->inspector->automaton = nfac_image_automaton(fresh.image);
 	r->inspector->generation++;
 	fprintf(stderr, "set '%s' loaded, generation %u\n", r->inspector->want.name,
@@ -279,10 +297,16 @@ static int prepare(const struct arguments *args, struct set_source *set,
 		if (!inspector->confirm)
 			return -1;
 	}
+	if (args->threshold_config) {
+		inspector->limits = threshold_config_read(args->threshold_config);
+		if (!inspector->limits)
+			return -1;
+	}
 	printing->fold = event_fold_new(args->all_events, print, printing);
 	if (!printing->fold)
 		return -1;
 	printing->texts = pattern_texts_new(set->image);
+	inspector->texts = printing->texts;
 	return 0;
 }
 
@@ -292,6 +316,7 @@ static void release(struct inspector *inspector, struct printing *printing)
 	event_fold_free(printing->fold);
 	streams_free(inspector->streams);
 	confirm_free(inspector->confirm);
+	threshold_config_free(inspector->limits);
 	inspector_free(inspector);
 }
 

@@ -20,8 +20,10 @@
 #include "common/message.h"
 #include "events/nft_set.h"
 #include "common/options.h"
+#include "common/prefix.h"
 #include "common/set_file.h"
 #include "common/set_source.h"
+#include "common/threshold_config.h"
 
 #define EVENTS		256	/* read at once */
 #define RECHECK		1.0	/* seconds after which a set's checksum is compared again */
@@ -29,7 +31,7 @@
 
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
-	OPTION_JOURNAL, OPTION_ALL_EVENTS,
+	OPTION_JOURNAL, OPTION_ALL_EVENTS, OPTION_THRESHOLD_CONFIG,
 };
 
 static const struct argp_option options[] = {
@@ -40,6 +42,8 @@ static const struct argp_option options[] = {
 	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
 	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
 	  0 },
+	{ "threshold-config", OPTION_THRESHOLD_CONFIG, "FILE", 0,
+	  "Rules that are suppressed, or reported seldom, as in Suricata's threshold.config", 0 },
 	{ "count", OPTION_COUNT, "N", 0, "Leave after N events are printed", 0 },
 	{ "nft-set", OPTION_NFT_SET, "[FAMILY/]TABLE/SET", 0,
 	  "Put the sources of matches into this nftables set (may be repeated: one for IPv4, one for IPv6)",
@@ -57,6 +61,7 @@ struct arguments {
 	char **nft_sets;
 	int nft_count;
 	bool all_events;
+	const char *threshold_config;
 	uint32_t once;
 };
 
@@ -80,6 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case OPTION_ALL_EVENTS:
 		args->all_events = true;
+		break;
+	case OPTION_THRESHOLD_CONFIG:
+		args->threshold_config = arg;
 		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
@@ -124,6 +132,7 @@ struct watch {
 	struct known_set *sets;
 	struct nft_sets *nft;
 	struct event_fold *fold;
+	struct threshold_config *limits;
 	uint64_t printed;
 };
 
@@ -183,12 +192,32 @@ static void print(void *context, const struct nfac_event *event, uint64_t folded
 	watch->printed++;
 }
 
+static enum threshold_result limit(struct watch *watch, const struct known_set *set,
+				   const struct nfac_event *event)
+{
+	struct threshold_match match;
+	uint8_t source[16], target[16];
+
+	if (!watch->limits)
+		return THRESHOLD_ABSENT;
+	address_map(source, event->saddr, event->family);
+	address_map(target, event->daddr, event->family);
+	match = threshold_match(pattern_text(set ? set->texts : NULL, event->pattern), source,
+				target, clock_seconds());
+	return threshold_config_count(watch->limits, &match, THRESHOLD_ABSENT);
+}
+
 static void on_event(struct watch *watch, const struct nfac_event *event)
 {
 	/* a set that was reloaded is noticed before its event is counted */
-	find_set(watch, event->set);
-	event_fold_add(watch->fold, event);
-	if (watch->nft)
+	struct known_set *set = find_set(watch, event->set);
+	enum threshold_result limited = limit(watch, set, event);
+
+	if (limited == THRESHOLD_NO_EFFECT || limited == THRESHOLD_SILENT)
+		event_fold_lost(watch->fold, event->lost);
+	else
+		event_fold_add(watch->fold, event);
+	if (watch->nft && limited != THRESHOLD_NO_EFFECT)
 		nft_sets_event(watch->nft, event);
 }
 
@@ -322,6 +351,19 @@ static int run(struct watch *watch)
 	return err;
 }
 
+static int prepare(struct watch *watch)
+{
+	const struct arguments *args = watch->args;
+
+	if (args->threshold_config) {
+		watch->limits = threshold_config_read(args->threshold_config);
+		if (!watch->limits)
+			return -1;
+	}
+	watch->fold = event_fold_new(args->all_events, print, watch);
+	return watch->fold ? 0 : -1;
+}
+
 int cmd_watch(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -340,11 +382,10 @@ int cmd_watch(int argc, char **argv)
 		return NFAC_EXIT_ERROR;
 	}
 	options_parse(&argp, argc, argv, &args);
-	if (!args.set || !set_name_check(args.set))
-		watch.fold = event_fold_new(args.all_events, print, &watch);
-	if (watch.fold)
+	if ((!args.set || !set_name_check(args.set)) && !prepare(&watch))
 		err = run(&watch);
 	event_fold_free(watch.fold);
+	threshold_config_free(watch.limits);
 	free(args.nft_sets);
 	return err ? NFAC_EXIT_ERROR : NFAC_EXIT_OK;
 }

@@ -8,7 +8,6 @@
 #include "inflate.h"
 #include "message.h"
 #include "rule_details.h"
-#include "threshold.h"
 
 #ifdef HAVE_PCRE2
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -217,8 +216,8 @@ static char *detail_copy(const char *details, const char *key)
 	return value ? strndup(value, length) : NULL;
 }
 
-bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const uint8_t *daddr,
-		    int64_t now)
+enum threshold_result confirm_count(struct confirm *c, uint32_t id, const uint8_t *saddr,
+				    const uint8_t *daddr, int64_t now)
 {
 	struct threshold threshold;
 	struct nfac_pattern pattern;
@@ -226,17 +225,19 @@ bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const 
 	char *text;
 
 	if (!nfac_image_pattern(c->image, id, &pattern) || !pattern.details)
-		return true;
+		return THRESHOLD_ABSENT;
 	text = detail_copy(pattern.details, RULE_DETAIL_THRESHOLD);
 	if (!text) {
 		text = detail_copy(pattern.details, RULE_DETAIL_FILTER);
 		filter = true;
 	}
 	if (!text)
-		return true;
+		return THRESHOLD_ABSENT;
 	good = threshold_parse(&threshold, text, filter);
 	free(text);
-	return !good || threshold_passes(c->thresholds, &threshold, id, saddr, daddr, now);
+	if (!good)
+		return THRESHOLD_ABSENT;
+	return threshold_count(c->thresholds, &threshold, id, saddr, daddr, now);
 }
 
 #else /* !HAVE_PCRE2 */
@@ -250,15 +251,15 @@ uint32_t confirm_unpack(void *context, const uint8_t *bytes, uint32_t length, co
 	return 0;
 }
 
-bool confirm_passes(struct confirm *c, uint32_t id, const uint8_t *saddr, const uint8_t *daddr,
-		    int64_t now)
+enum threshold_result confirm_count(struct confirm *c, uint32_t id, const uint8_t *saddr,
+				    const uint8_t *daddr, int64_t now)
 {
 	(void)c;
 	(void)id;
 	(void)saddr;
 	(void)daddr;
 	(void)now;
-	return true;
+	return THRESHOLD_ABSENT;
 }
 
 struct confirm *confirm_new(struct nfac_image *image)

@@ -13,6 +13,7 @@
 
 #include "../../kmod/engine/rules/rules.h"
 #include "compiler/compiler.h"
+#include "threshold.h"
 
 struct confirm;
 
@@ -24,13 +25,13 @@ void confirm_free(struct confirm *confirm);
 bool confirm_pcre(void *context, struct nfac_user_match *match);
 
 /**
- * confirm_passes() - count a rule that holds: is it to be reported?
+ * confirm_count() - count a rule that holds, for its own threshold
  * @id: what its match reports
  * @saddr: address of 16 bytes; @daddr: the same
  * @now: seconds, ascending
  */
-bool confirm_passes(struct confirm *confirm, uint32_t id, const uint8_t *saddr,
-		    const uint8_t *daddr, int64_t now);
+enum threshold_result confirm_count(struct confirm *confirm, uint32_t id, const uint8_t *saddr,
+				    const uint8_t *daddr, int64_t now);
 
 /* An nfac_unpack_fn; its context is a struct confirm. */
 uint32_t confirm_unpack(void *context, const uint8_t *bytes, uint32_t length, const uint8_t **out);

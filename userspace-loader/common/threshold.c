@@ -12,7 +12,8 @@
 
 /* A rule and the addresses that it is counted for, since @since. @count 0 with @id 0: free. */
 struct counter {
-	uint32_t id, count;
+	uint64_t id;
+	uint32_t count;
 	int64_t since;
 	uint8_t addresses[32];
 };
@@ -90,7 +91,7 @@ void thresholds_free(struct thresholds *t)
 }
 
 /* The rule's counter for these addresses; a new one has the count 0. */
-static struct counter *find(struct thresholds *t, uint32_t id, const uint8_t *addresses)
+static struct counter *find(struct thresholds *t, uint64_t id, const uint8_t *addresses)
 {
 	uint64_t hash = id * 0x9e3779b97f4a7c15ull;
 	struct counter *bucket, *oldest;
@@ -112,8 +113,9 @@ static struct counter *find(struct thresholds *t, uint32_t id, const uint8_t *ad
 	return oldest;
 }
 
-bool threshold_passes(struct thresholds *t, const struct threshold *threshold, uint32_t id,
-		      const uint8_t *saddr, const uint8_t *daddr, int64_t now)
+enum threshold_result threshold_count(struct thresholds *t, const struct threshold *threshold,
+				      uint64_t id, const uint8_t *saddr, const uint8_t *daddr,
+				      int64_t now)
 {
 	uint8_t addresses[32] = { 0 };
 	struct counter *c;
@@ -131,12 +133,14 @@ bool threshold_passes(struct thresholds *t, const struct threshold *threshold, u
 	c->count++;
 	switch (threshold->type) {
 	case THRESHOLD_LIMIT:
-		return c->count <= threshold->count;
+		return c->count <= threshold->count ? THRESHOLD_REPORTED : THRESHOLD_SILENT;
 	case THRESHOLD_THRESHOLD:
-		return c->count % threshold->count == 0;
+		return c->count % threshold->count ? THRESHOLD_NO_EFFECT : THRESHOLD_REPORTED;
 	case THRESHOLD_BOTH:
-		return c->count == threshold->count;
+		if (c->count < threshold->count)
+			return THRESHOLD_NO_EFFECT;
+		return c->count == threshold->count ? THRESHOLD_REPORTED : THRESHOLD_SILENT;
 	default:
-		return c->count > threshold->count;
+		return c->count > threshold->count ? THRESHOLD_REPORTED : THRESHOLD_NO_EFFECT;
 	}
 }

@@ -16,6 +16,14 @@ enum threshold_type {
 	THRESHOLD_FILTER,	/* detection_filter: all behind the first @count in @seconds */
 };
 
+/* What becomes of a rule that holds. */
+enum threshold_result {
+	THRESHOLD_ABSENT,	/* it has no threshold */
+	THRESHOLD_REPORTED,
+	THRESHOLD_SILENT,	/* beyond the limit: it has its effect, and is not reported */
+	THRESHOLD_NO_EFFECT,	/* it has not come often enough, or is suppressed */
+};
+
 enum threshold_track {
 	TRACK_SOURCE,
 	TRACK_DESTINATION,
@@ -39,14 +47,13 @@ struct thresholds *thresholds_new(void);
 void thresholds_free(struct thresholds *thresholds);
 
 /**
- * threshold_passes() - count a rule that holds
+ * threshold_count() - count a rule that holds
  * @id: of the rule
  * @saddr: address of 16 bytes; @daddr: the same
  * @now: seconds, ascending
- *
- * Return: it is to be reported.
  */
-bool threshold_passes(struct thresholds *thresholds, const struct threshold *threshold, uint32_t id,
-		      const uint8_t *saddr, const uint8_t *daddr, int64_t now);
+enum threshold_result threshold_count(struct thresholds *thresholds,
+				      const struct threshold *threshold, uint64_t id,
+				      const uint8_t *saddr, const uint8_t *daddr, int64_t now);
 
 #endif /* _NFAC_THRESHOLD_H */

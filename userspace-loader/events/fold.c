@@ -90,12 +90,18 @@ static struct kind *find(struct event_fold *fold, const struct nfac_event *event
 	return oldest;
 }
 
+void event_fold_lost(struct event_fold *fold, uint32_t lost)
+{
+	if (__builtin_add_overflow(fold->lost, lost, &fold->lost))
+		fold->lost = UINT32_MAX;
+}
+
 static void print(struct event_fold *fold, const struct nfac_event *event, uint64_t folded)
 {
 	struct nfac_event printed = *event;
 
-	if (__builtin_add_overflow(printed.lost, fold->lost, &printed.lost))
-		printed.lost = UINT32_MAX;
+	event_fold_lost(fold, printed.lost);
+	printed.lost = fold->lost;
 	fold->lost = 0;
 	fold->print(fold->context, &printed, folded);
 }
@@ -111,8 +117,7 @@ static void count(struct event_fold *fold, struct kind *kind, const struct nfac_
 	kind->folded++;
 	kind->last = *event;
 	kind->last.lost = 0;
-	if (__builtin_add_overflow(fold->lost, event->lost, &fold->lost))
-		fold->lost = UINT32_MAX;
+	event_fold_lost(fold, event->lost);
 }
 
 void event_fold_add(struct event_fold *fold, const struct nfac_event *event)

@@ -35,6 +35,9 @@ struct event_fold *event_fold_new(bool all, event_fold_fn print, void *context);
 /* Print @event, or count it. Each event is in exactly one line: itself, or as one of @folded. */
 void event_fold_add(struct event_fold *fold, const struct nfac_event *event);
 
+/* Events that were lost, for the next one that is printed. */
+void event_fold_lost(struct event_fold *fold, uint32_t lost);
+
 /**
  * event_fold_flush() - print what was counted, and forget all kinds: of each its last event,
  *	with the others folded into it

@@ -10,6 +10,7 @@
 #define _NFAC_SURICATA_H
 
 #include "../../kmod/engine/rules/program.h"
+#include "common/prefix.h"
 #include "formats.h"
 
 #define RULE_CONDITIONS	120	/* NFAC_PROGRAM_CONDITIONS_MAX, less those of the header */
@@ -96,13 +97,6 @@ struct rule_condition {
 
 struct port_range {
 	uint16_t low, high;
-};
-
-/* An address with the length of its prefix; IPv4 is mapped. */
-struct prefix {
-	uint8_t bytes[16];
-	uint32_t bits;
-	bool negated;
 };
 
 /**

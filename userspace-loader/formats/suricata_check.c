@@ -232,11 +232,7 @@ int rule_check(const struct rule *rule)
 /* Is all of one prefix within the other? */
 static bool is_within(const struct prefix *small, const struct prefix *large)
 {
-	uint32_t bytes = large->bits / 8, bits = large->bits % 8;
-
-	if (small->bits < large->bits || memcmp(small->bytes, large->bytes, bytes))
-		return false;
-	return !bits || !((small->bytes[bytes] ^ large->bytes[bytes]) >> (8 - bits));
+	return small->bits >= large->bits && prefix_covers(large, small->bytes);
 }
 
 bool rule_end_is_empty(const struct rule_end *end)

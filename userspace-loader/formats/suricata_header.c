@@ -2,7 +2,6 @@
 /*
  * A rule's header: action protocol address port direction address port.
  */
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -325,31 +324,9 @@ static int set_ports(struct rule *rule, struct rule_end *end, char *text)
 /* An address, or a network. Return: false: it is none. */
 static bool read_prefix(char *text, bool negated, struct rule_end *end)
 {
-	struct prefix *p = &end->prefixes[end->prefix_count];
-	char *slash = strchr(text, '/');
-	uint64_t bits;
-
-	if (end->prefix_count == RULE_PREFIXES)
+	if (end->prefix_count == RULE_PREFIXES ||
+	    !prefix_parse(&end->prefixes[end->prefix_count], text, negated))
 		return false;
-	memset(p, 0, sizeof(*p));
-	if (slash)
-		*slash = 0;
-	if (inet_pton(AF_INET, text, p->bytes + 12) == 1) {
-		p->bytes[10] = 0xff;
-		p->bytes[11] = 0xff;
-		bits = 32;
-		if (slash && parse_number(slash + 1, 0, 32, &bits))
-			return false;
-		p->bits = 96 + bits;
-	} else if (inet_pton(AF_INET6, text, p->bytes) == 1) {
-		bits = 128;
-		if (slash && parse_number(slash + 1, 0, 128, &bits))
-			return false;
-		p->bits = bits;
-	} else {
-		return false;
-	}
-	p->negated = negated;
 	end->prefix_count++;
 	return true;
 }
