@@ -100,6 +100,8 @@ is "as JSON" "one 1 3 6 attack prerouting udp 10.0.0.2 10.0.0.1 9999 1 marked 0"
 is "as EVE" "alert 10.0.0.2 10.0.0.1 9999 UDP allowed attack" \
 	"$(jq -r '[.event_type, .src_ip, .dest_ip, .dest_port, .proto, .alert.action,
 		.alert.signature] | join(" ")' "$T/watch.eve")"
+is "as Suricata's schema has it" "1 lines" \
+	"$(python3 "$TREE/userspace-loader/tests/eve_schema.py" <"$T/watch.eve")"
 like "with a time that Suricata's readers take" \
 	'^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\.[0-9]{6}[+-][0-9]{4}$' \
 	"$(jq -r .timestamp "$T/watch.eve")"

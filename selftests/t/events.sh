@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 120
+# timeout: 180
 #
 # Proves that `nfac watch` prints one event of a kind in 60 seconds, and the others as a number:
 # with the next one, at its end, or when the set is loaded anew. Sets the clock.
@@ -100,3 +100,15 @@ lines_are 3 limits
 ended
 is "a suppressed one is not printed, one beyond its limit neither" "attack 1000 attack 1001 none 1000" \
 	"$(jq -r '"\(.pattern) \(.sport)"' "$T/limits" | xargs)"
+
+say "EVE"
+watching eve --eve
+attack 1000
+attack 1000
+attack 1000
+lines_are 1 eve
+ended
+is "the number is among the metadata" "null 1" \
+	"$(jq -r '.alert.metadata.nfac_folded[0]' "$T/eve" | xargs)"
+is "as Suricata's schema has it" "2 lines" \
+	"$(python3 "$TREE/userspace-loader/tests/eve_schema.py" <"$T/eve")"

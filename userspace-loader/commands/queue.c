@@ -178,7 +178,8 @@ static void on_event(void *context, const struct nfac_event *event)
 static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
 			     enum event_format format)
 {
-	bool json = format == EVENT_JSON || format == EVENT_EVE;
+	/* Suricata's schema has no statistics of nfac */
+	bool json = format == EVENT_JSON;
 	const char *form = json ? ",\"%s\":%llu" : "%s %llu\n";
 	FILE *to = json ? stdout : stderr;
 	char name[40];
@@ -187,8 +188,7 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	if (json) {
 		char *set = json_quote(in->want.name, strlen(in->want.name));
 
-		fprintf(to, "{\"%s\":\"stats\",\"set\":%s",
-			format == EVENT_EVE ? "event_type" : "type", set ?: "null");
+		fprintf(to, "{\"type\":\"stats\",\"set\":%s", set ?: "null");
 		free(set);
 	}
 	fprintf(to, form, "generation", (unsigned long long)in->generation);

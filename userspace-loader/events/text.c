@@ -176,11 +176,51 @@ static const char *event_category(const struct rule_details *rule)
 	return class ? class->text : rule->classtype ? rule->classtype : "";
 }
 
-static json_t *eve_alert(const struct nfac_event *event, const struct pattern_text *text)
+/* Suricata's metadata are lists of strings. */
+static void add_metadata(json_t *metadata, const char *key, const char *value)
+{
+	json_object_set_new(metadata, key, json_pack("[s]", value));
+}
+
+static void add_number(json_t *metadata, const char *key, int64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, value);
+	add_metadata(metadata, key, text);
+}
+
+/*
+ * What Suricata's schema has no field for is among the alert's metadata, the one object that is
+ * open: there it also puts what a rule says.
+ */
+static json_t *eve_metadata(const struct nfac_event *event, const struct rule_details *rule,
+			    uint64_t folded)
+{
+	json_t *metadata = rule->metadata ? json_copy(rule->metadata) : json_object();
+	char set[NFAC_NAME_LEN + 1];
+
+	snprintf(set, sizeof(set), "%.*s", NFAC_NAME_LEN, event->set);
+	add_metadata(metadata, "nfac_set", set);
+	add_number(metadata, "nfac_offset", event->offset);
+	add_number(metadata, "nfac_length", event->length);
+	add_number(metadata, "nfac_attachment", event->attachment);
+	add_number(metadata, "nfac_packet", event->packet);
+	add_number(metadata, "nfac_mark", event->mark);
+	add_number(metadata, "nfac_lost", event->lost);
+	if (event->flags & NFAC_EVENT_INEXACT)
+		add_metadata(metadata, "nfac_inexact", "true");
+	if (folded)
+		add_number(metadata, "nfac_folded", folded);
+	return metadata;
+}
+
+static json_t *eve_alert(const struct nfac_event *event, const struct pattern_text *text,
+			 uint64_t folded)
 {
 	const char *signature = text->label ? text->label : text->plain, *class;
 	const struct rule_details *rule = &text->details;
-	json_t *name = json_string(signature), *alert;
+	json_t *name = json_string(signature);
 	char category[NFAC_NAME_LEN + 8];
 
 	snprintf(category, sizeof(category), "nfac %.*s", NFAC_NAME_LEN, event->set);
@@ -188,16 +228,14 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 	if (!name)
 		name = json_string(text->plain);
 	class = rule->sid ? event_category(rule) : category;
-	alert = json_pack("{s:s,s:I,s:I,s:I,s:o,s:s,s:i}",
-			  "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
-			  "gid", (json_int_t)(rule->sid ? rule->gid : 1),
-			  "signature_id", (json_int_t)text->shown,
-			  "rev", (json_int_t)(rule->sid ? rule->rev : 1),
-			  "signature", name, "category", class,
-			  "severity", rule->sid ? (int)rule->priority : EVE_SEVERITY);
-	if (rule->metadata)
-		json_object_set(alert, "metadata", rule->metadata);
-	return alert;
+	return json_pack("{s:s,s:I,s:I,s:I,s:o,s:s,s:i,s:o}",
+			 "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
+			 "gid", (json_int_t)(rule->sid ? rule->gid : 1),
+			 "signature_id", (json_int_t)text->shown,
+			 "rev", (json_int_t)(rule->sid ? rule->rev : 1),
+			 "signature", name, "category", class,
+			 "severity", rule->sid ? (int)rule->priority : EVE_SEVERITY,
+			 "metadata", eve_metadata(event, rule, folded));
 }
 
 static void print_eve(const struct nfac_event *event, const struct pattern_text *text,
@@ -205,7 +243,7 @@ static void print_eve(const struct nfac_event *event, const struct pattern_text 
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char interface[IF_NAMESIZE];
-	json_t *eve = json_object(), *own;
+	json_t *eve = json_object();
 
 	event_time(when, sizeof(when) - 5, event->time_ns, 'T');
 	strcat(when, "+0000");
@@ -222,17 +260,7 @@ static void print_eve(const struct nfac_event *event, const struct pattern_text 
 	json_object_set_new(eve, "dest_ip", json_string(target));
 	json_object_set_new(eve, "dest_port", json_integer(event->dport));
 	json_object_set_new(eve, "proto", json_string(protocol));
-	json_object_set_new(eve, "alert", eve_alert(event, text));
-	own = json_pack("{s:s%,s:I,s:I,s:I,s:I,s:I,s:I}", "set", event->set,
-			strnlen(event->set, NFAC_NAME_LEN), "offset", (json_int_t)event->offset,
-			"length", (json_int_t)event->length, "attachment",
-			(json_int_t)event->attachment, "packet", (json_int_t)event->packet,
-			"mark", (json_int_t)event->mark, "lost", (json_int_t)event->lost);
-	if (event->flags & NFAC_EVENT_INEXACT)
-		json_object_set_new(own, "inexact", json_true());
-	if (folded)
-		json_object_set_new(own, "folded", json_integer(folded));
-	json_object_set_new(eve, "nfac", own);
+	json_object_set_new(eve, "alert", eve_alert(event, text, folded));
 	json_dumpf(eve, stdout, JSON_COMPACT);
 	putchar('\n');
 	json_decref(eve);

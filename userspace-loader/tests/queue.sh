@@ -199,9 +199,14 @@ end_queue
 BG=
 is "EVE has the rule's group, revision, class, priority and metadata" \
 	'[3,9,4,"a needle","Misc Attack",2,{"a":["b"]}]' \
-	"$(jq -c 'select(.event_type == "alert").alert |
-		[.gid, .signature_id, .rev, .signature, .category, .severity, .metadata]' "$T/events" |
-		sort -u)"
+	"$(jq -c '.alert |
+		[.gid, .signature_id, .rev, .signature, .category, .severity,
+			(.metadata | {a})]' "$T/events" | sort -u)"
+is "EVE is as Suricata's schema has it" "$(wc -l <"$T/events") lines" \
+	"$(python3 "$HERE/eve_schema.py" <"$T/events")"
+is "EVE has the figures of nfac among the metadata" '["eve"]' \
+	"$(jq -sc 'map(.alert.metadata.nfac_set) | add | unique' "$T/events")"
+like "statistics are text on standard error" '^packets [1-9]' "$(grep '^packets ' "$T/qerr")"
 
 # a queue that is full: the program stands still while 50 packets come
 full()	# OPTION...: how many pass
