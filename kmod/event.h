@@ -17,7 +17,7 @@
 #include <linux/wait.h>
 
 #include "../uapi/linux/nfac.h"
-#include "engine/match/scan.h"
+#include "engine/scan.h"
 
 #define NFAC_READERS_MAX	64	/* in a namespace: each gets every match */
 

@@ -11,6 +11,7 @@
 #include "confirm.h"
 #include "load.h"
 #include "engine/match/matcher.h"
+#include "engine/checksum.h"
 
 /* Bytes copied or summed between two calls of cond_resched(). */
 #define NFAC_LOAD_PIECE		65536

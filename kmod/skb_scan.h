@@ -10,7 +10,7 @@
 
 #include <linux/skbuff.h>
 
-#include "engine/match/scan.h"
+#include "engine/scan.h"
 
 /**
  * struct nfac_source - where a packet's payload lies

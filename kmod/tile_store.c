@@ -12,6 +12,7 @@
 
 #include "../uapi/linux/nfac.h"
 #include "engine/automaton.h"
+#include "engine/checksum.h"
 #include "compat.h"
 #include "budget.h"
 #include "tile_store.h"

@@ -18,6 +18,7 @@
 }
 
 #include "sets.inc"
+#include "../kmod/engine/checksum.h"
 
 const size_t help_sets_count = ARRAY_SIZE(help_sets);
 

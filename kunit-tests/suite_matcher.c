@@ -9,6 +9,7 @@
 #include <linux/sort.h>
 
 #include "../kmod/compat.h"
+#include "../kmod/engine/fold.h"
 #include "help.h"
 #include "suites.h"
 

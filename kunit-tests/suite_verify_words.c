@@ -9,6 +9,7 @@
 
 #include "help.h"
 #include "suites.h"
+#include "../kmod/engine/records.h"
 
 /*
  * The rules of tables, outputs and nodes. Each is broken by some change of one word

@@ -217,7 +217,7 @@ def draw_packet(path):
     picture.labelled(652, 250, 180, 66, ["engine/stream/flow.c", "next, late, resent or", "behind a gap"], VIOLET)
     picture.arrow("M742,211 V247", VIOLET)
     picture.arrow("M652,262 L545,214", VIOLET)
-    picture.labelled(228, 145, 180, 66, ["engine/match/scan.c", "limits of the pattern,", "1,024 matches a packet"], GREEN)
+    picture.labelled(228, 145, 180, 66, ["engine/scan.c", "limits of the pattern,", "1,024 matches a packet"], GREEN)
     picture.arrow("M440,178 H411")
     picture.labelled(15, 145, 180, 66, ["engine/match/", "nfac_match_block():", "see automaton.md"], GREEN)
     picture.arrow("M228,168 H198")

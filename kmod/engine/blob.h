@@ -401,6 +401,12 @@ struct nfac_blob {
 
 #define NFAC_BYTE_PATTERNS		256	/* numbers of the patterns of one */
 
+/* Bytes of the patterns of one byte: their numbers and @n outputs, as the next table begins. */
+static inline u64 nfac_byte_patterns_bytes(u32 n)
+{
+	return n ? (NFAC_BYTE_PATTERNS + 4ull * n + 7) & ~7ull : 0;
+}
+
 /**
  * struct nfac_blob_name - a pattern, in the names section, in input order
  * @id: what a match reports

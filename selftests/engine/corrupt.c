@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/records.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "../fuzz/hostile.h"
 

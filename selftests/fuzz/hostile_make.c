@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/checksum.h"
+#include "../../kmod/engine/entries.h"
+#include "../../kmod/engine/records.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "hostile.h"
 

@@ -8,6 +8,10 @@
 
 #include "../../kmod/engine/verify/verify.h"
 #include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/darray.h"
+#include "../../kmod/engine/entries.h"
+#include "../../kmod/engine/popcount.h"
+#include "../../kmod/engine/records.h"
 #include "counted.h"
 #include "hostile.h"
 

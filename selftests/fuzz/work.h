@@ -8,6 +8,8 @@
 #define _NFAC_FUZZ_WORK_H
 
 #include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/darray.h"
+#include "../../kmod/engine/entries.h"
 #include "counted.h"
 
 static inline void fuzz_read(void)

@@ -12,7 +12,7 @@
 #ifndef _NFAC_CONNECTIONS_H
 #define _NFAC_CONNECTIONS_H
 
-#include "../../kmod/engine/match/scan.h"
+#include "../../kmod/engine/scan.h"
 #include "payload.h"
 
 /* Bytes of a window: the largest that nfac_rules_begin() takes. */

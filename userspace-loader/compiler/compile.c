@@ -17,7 +17,8 @@
 #include "short_maps.h"
 #include "perfect_hash.h"
 #include "trie.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/checksum.h"
+#include "../../kmod/engine/entries.h"
 #include "../../kmod/engine/blob.h"
 
 /* What is being compiled. Lives in nfac_compile(). */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "darray.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/darray.h"
 #include "../../kmod/engine/blob.h"
 
 struct edge {

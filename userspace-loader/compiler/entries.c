@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "entries.h"
-#include "../../kmod/engine/automaton.h"
 #include "../../kmod/engine/blob.h"
 
 /* The bytes of a long text behind its gram, and which of them there are. */

@@ -17,7 +17,7 @@
 #include "filter.h"
 #include "nibble_masks.h"
 #include "short_maps.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/bloom.h"
 
 /*
  * Bits in a map for each key in it, in that of grams at least and at most. At 64, a text that

@@ -14,7 +14,6 @@
 
 #include "byte_frequency.h"
 #include "nibble_masks.h"
-#include "../../kmod/engine/automaton.h"
 
 #define BUCKETS		8
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/fold.h"
 #include "../../kmod/engine/blob.h"
 
 static bool has_letters(const struct nfac_pattern *p)

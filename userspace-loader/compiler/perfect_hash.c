@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/engine/automaton.h"
 #include "../../kmod/engine/blob.h"
+#include "../../kmod/engine/perfect_hash.h"
 #include "perfect_hash.h"
 
 #define KEYS_A_BUCKET	4	/* at most, on average */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Perfect hash tables, as kmod/automaton.h reads them.
+ * Perfect hash tables, as kmod/engine/perfect_hash.h reads them.
  */
 #ifndef _NFAC_COMPILER_TABLE_H
 #define _NFAC_COMPILER_TABLE_H

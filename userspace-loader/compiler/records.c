@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "records.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/records.h"
 #include "../../kmod/engine/blob.h"
 
 /* So many tiles that were left with room are remembered, to be filled up. */

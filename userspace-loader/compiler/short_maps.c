@@ -13,7 +13,6 @@
 
 #include "byte_frequency.h"
 #include "short_maps.h"
-#include "../../kmod/engine/automaton.h"
 #include "../../kmod/engine/blob.h"
 
 /* Buckets of one length at most, and which each length has: as NFAC_SHORT_OF(). */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "outputs.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/fold.h"
 #include "../../kmod/engine/blob.h"
 
 #define SPELLINGS_MAX	(1 << (NFAC_GRAM - 1))

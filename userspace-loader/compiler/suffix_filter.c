@@ -3,7 +3,8 @@
  * Filling the map of ends and the map of lengths.
  */
 #include "suffix_filter.h"
-#include "../../kmod/engine/automaton.h"
+#include "../../kmod/engine/blob.h"
+#include "../../kmod/engine/suffix_maps.h"
 
 /*
  * Bits in the map of ends for each pattern: of other texts' ends one in 30 passes. Both maps are

@@ -11,6 +11,7 @@
 #define _NFAC_MATCHER_ROW_H
 
 #include "run.h"
+#include "../popcount.h"
 
 /* Starts in a row: a packet's. */
 #define NFAC_CANDIDATES_STARTS		2048

@@ -423,7 +423,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold, const bo
 	run->cur->node = state;
 }
 
-/* As those of matcher.c: on cache lines of their own. */
+/* As those of records.c: on cache lines of their own. */
 static noinline __aligned(64) void scan_folding(struct nfac_run *run)
 {
 	scan(run, true, false);

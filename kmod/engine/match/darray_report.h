@@ -6,6 +6,7 @@
 #define _NFAC_MATCHER_TELL_H
 
 #include "run.h"
+#include "../darray.h"
 
 /* A state of an array of them: of 32 bits with @wide, else of 16. */
 static __always_inline u32 nfac_state_get(const void *states, u32 i, const bool wide)

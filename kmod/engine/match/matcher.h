@@ -75,20 +75,6 @@ extern const char *const nfac_path_names[NFAC_PATH_MAX];
  */
 enum nfac_path nfac_path_best(void);
 
-/**
- * nfac_automaton_bind() - make an automaton out of a verified blob's parts
- * @a: to fill
- * @head: the blob's header, verified; copied from, need not stay
- * @tiles: directory of head->tiles tiles of NFAC_TILE_BYTES each, holding the
- *	blob's tile section in order; stays in use. In user space they are one
- *	piece and only the first entry is looked at
- * @tables: the blob's tables section, 64-byte aligned; stays in use
- *
- * Context: any.
- */
-void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
-			 const __le32 *const *tiles, const void *tables);
-
 /** nfac_cursor_init() - stand before the first byte of a text */
 static inline void nfac_cursor_init(struct nfac_cursor *cur)
 {

@@ -8,6 +8,7 @@
  * at full stride for the others. A set of few patterns is looked up by nibbles alone.
  */
 #include "candidates.h"
+#include "../suffix_maps.h"
 
 #if defined(NFAC_HAVE_AVX2) && !defined(__CHECKER__) /* which knows no vectors */
 

@@ -147,7 +147,8 @@ static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, s
 	run->short_done = end;
 }
 
-/* The patterns of a gram and more, by a double array. */
+/* Scan the block for patterns of NFAC_GRAM bytes and more: over records, over a double array. */
+void nfac_records_scan(struct nfac_run *run);
 void nfac_darray_scan(struct nfac_run *run);
 
 /* Does the text that ends at @end have the case @bits, as an output asks for it? */

@@ -7,6 +7,8 @@
 
 #include "flood.h"
 #include "candidates.h"
+#include "../entries.h"
+#include "../fold.h"
 
 /* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
 static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)

@@ -6,6 +6,7 @@
  * overlap by as much as a pattern may reach back; and each start is taken at most once.
  */
 #include "suffix_filter.h"
+#include "../suffix_maps.h"
 
 /* Starts in vain that cost so many bytes' probes, beyond what there was of text, make a row. */
 #define VAIN_MOST	160

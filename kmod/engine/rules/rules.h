@@ -2,7 +2,7 @@
 /*
  * Rules: from an anchor that matched to a rule that holds.
  *
- * The scan (match/scan.c) collects the programs of the anchors that matched in a packet. When the
+ * The scan (scan.c) collects the programs of the anchors that matched in a packet. When the
  * payload was scanned, the hook, the queue and `nfac scan` evaluate each collected program
  * once over a
  * window: the packet's payload or, where a stream is followed, the direction's last bytes in

@@ -48,7 +48,7 @@
 
 #include "../../../uapi/linux/nfac.h"
 #include "slots.h"
-#include "../match/scan.h"
+#include "../scan.h"
 #include "window.h"
 
 /* Byte 13 of a TCP header. */

@@ -9,7 +9,7 @@
 #ifndef _NFAC_FLOW_WINDOW_H
 #define _NFAC_FLOW_WINDOW_H
 
-#include "../match/scan.h"
+#include "../scan.h"
 
 struct nfac_segment;
 

@@ -9,6 +9,8 @@
  * that nobody comes to.
  */
 #include "checks.h"
+#include "../darray.h"
+#include "../fold.h"
 
 static u8 label_of(const struct nfac_check *c, u32 slot)
 {

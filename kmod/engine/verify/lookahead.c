@@ -4,6 +4,8 @@
  * with it agree on, for a start that disagrees is not looked at again. The nodes are verified.
  */
 #include "checks.h"
+#include "../popcount.h"
+#include "../records.h"
 
 /*
  * What the patterns behind an entry agree on, as far as they were looked at, and how many

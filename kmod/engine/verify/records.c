@@ -9,6 +9,9 @@
  * bytes were read.
  */
 #include "checks.h"
+#include "../fold.h"
+#include "../popcount.h"
+#include "../records.h"
 
 int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
 {

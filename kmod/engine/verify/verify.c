@@ -8,6 +8,10 @@
  * does: a blob that differs was not made by it.
  */
 #include "checks.h"
+#include "../checksum.h"
+#include "../entries.h"
+#include "../fold.h"
+#include "../records.h"
 
 #define HEAD_WORD(field)	(offsetof(struct nfac_blob, field) / 4)
 

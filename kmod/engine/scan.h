@@ -7,11 +7,11 @@
  *
  * Freestanding; each side supplies the bytes, by nfac_scan_source().
  */
-#ifndef _NFAC_MATCH_SCAN_H
-#define _NFAC_MATCH_SCAN_H
+#ifndef _NFAC_ENGINE_SCAN_H
+#define _NFAC_ENGINE_SCAN_H
 
-#include "matcher.h"
-#include "../rules/rules.h"
+#include "match/matcher.h"
+#include "rules/rules.h"
 
 /* Matches reported for one packet: one of 64 KiB may hold millions. */
 #define NFAC_MATCHES_MAX	1024
@@ -147,4 +147,4 @@ struct nfac_source;
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source,
 		     u32 from, u32 to);
 
-#endif /* _NFAC_MATCH_SCAN_H */
+#endif /* _NFAC_ENGINE_SCAN_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Binding an automaton: the parts of a verified blob become pointers, shifts and masks that the
+ * matcher uses as they are.
+ *
+ * Called once for each load, by the module and by the tool. The verifier has checked each offset
+ * and size in the header.
+ */
+#include "automaton.h"
+#include "darray.h"
+#include "suffix_maps.h"
+
+/* A map of 1 << @log2 bits stands at *@map; moves past it. */
+static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *shift)
+{
+	const __le64 *at = (const __le64 *)*map;
+	u32 bits = le32_to_cpu(log2);
+
+	if (!bits)
+		return NULL;
+	*shift = hash_bits - (bits - 6);
+	*map += 1ull << bits >> 3;
+	return at;
+}
+
+/* Do the maps by nibble of the last byte let all pass? */
+static bool nibble_masks_three(const u8 *nibble_masks)
+{
+	u32 i;
+	u8 all = 0xff;
+
+	for (i = 0; i < NFAC_NIBBLE_MASK_BYTES; i++)
+		all &= nibble_masks[NFAC_NIBBLE_MASK_BYTES * (NFAC_GRAM - 1) + i];
+	return all == 0xff;
+}
+
+/* Do the maps by nibble of the first @bytes know no byte from 128 on? */
+static bool nibble_masks_ascii(const u8 *nibble_masks, u32 bytes)
+{
+	u8 any = 0;
+	u32 k, i;
+
+	for (k = 0; k < bytes; k++)
+		for (i = 8; i < 16; i++)
+			any |= nibble_masks[NFAC_NIBBLE_MASK_BYTES * k + 16 + i];
+	return !any;
+}
+
+void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
+			 const __le32 *const *tiles, const void *tables)
+{
+	const struct nfac_blob_filter *f = &head->filter;
+	const u32 slots = nfac_darray_slots(head), flags = le32_to_cpu(head->flags);
+	const u32 longest = le32_to_cpu(head->longest);
+	const u8 *map = tables;
+
+	memset(a, 0, sizeof(*a));
+	a->tiles = tiles;
+	a->nodes = head->tiles ? tiles[0] : NULL;
+	nfac_table_bind(&a->entries, &head->entries, tables);
+	nfac_table_bind(&a->short_patterns, &head->short_patterns, tables);
+	nfac_table_bind(&a->matches, &head->matches, tables);
+	if (slots && !(flags & NFAC_SET_DARRAY32)) {
+		a->word_tiles = tiles + slots / NFAC_TILE_BYTES;
+		a->words = a->nodes + slots / sizeof(*a->nodes);
+	}
+	a->flags = flags;
+	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
+	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
+	if (head->program_words)
+		a->programs = (const __le32 *)(map + le32_to_cpu(head->programs_at));
+	a->short_lengths = le32_to_cpu(head->short_lengths);
+	if (a->short_lengths)
+		a->short_map = map + le32_to_cpu(head->short_at);
+	if (head->byte_patterns) {
+		a->byte_patterns = a->short_map + NFAC_SHORT_BYTES;
+		a->byte_pattern_outputs = (const __le32 *)(a->byte_patterns + NFAC_BYTE_PATTERNS);
+	}
+	a->stride = le32_to_cpu(f->stride);
+	a->before = le32_to_cpu(f->before);
+	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
+	a->fold = le32_to_cpu(f->fold) * 0x0101010101010101ull;
+	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);
+	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
+	a->gram_bytes = le32_to_cpu(f->gram_bytes);
+	a->nibble_masks_kind = le32_to_cpu(f->nibble_masks);
+	if (a->nibble_masks_kind) {
+		a->nibble_masks = map;
+		a->nibble_masks_three = nibble_masks_three(map);
+		a->nibble_masks_ascii = nibble_masks_ascii(map, NFAC_GRAM - a->nibble_masks_three);
+		map += NFAC_NIBBLE_MASKS_BYTES;
+	}
+	a->ends = (const u8 *)bind_map(&map, f->ends, 32 - NFAC_SUFFIX_SHIFT, &a->suffix_shift);
+	if (a->ends) {
+		a->suffix_lengths = (const __le64 *)map;
+		a->suffix_reach = longest < NFAC_SUFFIX_REACH ? longest : NFAC_SUFFIX_REACH;
+		/* the last start with a gram is not the filter's to refuse */
+		if (a->suffix_reach <= NFAC_GRAM)
+			a->suffix_reach = NFAC_GRAM + 1;
+	}
+}

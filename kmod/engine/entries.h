@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Entries of a set with records: the states of depth NFAC_GRAM, found by a perfect hash table whose
+ * key is the q-gram. Their form is in struct nfac_blob_entry.
+ */
+#ifndef _NFAC_ENGINE_ENTRIES_H
+#define _NFAC_ENGINE_ENTRIES_H
+
+#include "perfect_hash.h"
+
+/* Slot where @gram is, if it is among the entries of a set with records. */
+static __always_inline const struct nfac_blob_entry *nfac_entry_slot(const struct nfac_table *t,
+								     u32 gram)
+{
+	return (const struct nfac_blob_entry *)t->slots + nfac_table_place(t, gram);
+}
+
+/* Its reference, or NFAC_NONE. */
+static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
+{
+	const struct nfac_blob_entry *entry = nfac_entry_slot(t, gram);
+
+	return le32_to_cpu(entry->gram) == gram ? le32_to_cpu(entry->reference) : NFAC_NONE;
+}
+
+/*
+ * The same where the bytes behind the gram are known too, above it in @x: NFAC_NONE also if no
+ * pattern goes on with them.
+ */
+static __always_inline u32 nfac_entry_lookahead(const struct nfac_table *t, u64 x)
+{
+	const struct nfac_blob_entry *entry = nfac_entry_slot(t, x);
+	u32 differ = (le32_to_cpu(entry->ahead) ^ x >> 32) & le32_to_cpu(entry->mask);
+
+	/* one branch, which is foreseen as long as no pattern begins */
+	differ |= le32_to_cpu(entry->gram) ^ (u32)x;
+	return differ ? NFAC_NONE : le32_to_cpu(entry->reference);
+}
+
+/* Bytes of a slot of a set's entries. */
+static inline u32 nfac_entry_bytes(const struct nfac_blob *head)
+{
+	return le32_to_cpu(head->flags) & NFAC_SET_DARRAY ? NFAC_TABLE_PAIR :
+							 sizeof(struct nfac_blob_entry);
+}
+
+#endif /* _NFAC_ENGINE_ENTRIES_H */
