@@ -44,7 +44,7 @@ static const struct {
 } verify_heads[] = {
 	{ WORD(version), NFAC_BLOB_VERSION + 1, EPROTO, "compiled for another version of nfac" },
 	{ WORD(flags), 1u << 31, EBADMSG, "unknown flags" },
-	{ WORD(flags), NFAC_SET_CASES, EBADMSG, "unknown flags" },
+	{ WORD(flags), NFAC_SET_LETTER_CASE, EBADMSG, "unknown flags" },
 	{ WORD(flags), NFAC_SET_DARRAY32, EBADMSG, "unknown flags" },
 	{ WORD(flags), NFAC_SET_DARRAY, EBADMSG, "double array of a wrong size", WORD(node_words) },
 	{ WORD(flags), NFAC_SET_DARRAY | NFAC_SET_DARRAY32, EBADMSG, "double array of a wrong size",
@@ -67,15 +67,15 @@ static const struct {
 	{ WORD(names_bytes) + 1, 1, EBADMSG, "names of a wrong size", WORD(names_bytes) },
 	{ WORD(total_bytes), 1, EBADMSG, "wrong total of bytes" },
 	{ WORD(filter.stride), 255, EBADMSG, "filter stride out of range", WORD(filter) },
-	{ WORD(filter.starts), 2, EBADMSG, "filter map size out of range", WORD(filter) },
-	{ WORD(filter.starts), 64, EBADMSG, "filter map size out of range", WORD(filter) },
-	{ WORD(filter.starts), 0xffffffff, EBADMSG, "filter map size out of range",
+	{ WORD(filter.bloom), 2, EBADMSG, "filter map size out of range", WORD(filter) },
+	{ WORD(filter.bloom), 64, EBADMSG, "filter map size out of range", WORD(filter) },
+	{ WORD(filter.bloom), 0xffffffff, EBADMSG, "filter map size out of range",
 	  WORD(filter) },
 	{ WORD(filter.fold), 1, EBADMSG, "filter folds otherwise than the set", WORD(filter) },
-	{ WORD(filter.start_bytes), 9, EBADMSG, "map of starts of an unknown kind", WORD(filter) },
-	{ WORD(filter.ends), 8, EBADMSG, "map of ends of a size out of range", WORD(filter) },
-	{ WORD(filter.ends), 27, EBADMSG, "map of ends of a size out of range", WORD(filter) },
-	{ WORD(filter.ends), 9, EBADMSG, "short patterns' maps out of place", WORD(filter) },
+	{ WORD(filter.bloom_bytes), 9, EBADMSG, "map of starts of an unknown kind", WORD(filter) },
+	{ WORD(filter.suffixes), 8, EBADMSG, "map of ends of a size out of range", WORD(filter) },
+	{ WORD(filter.suffixes), 27, EBADMSG, "map of ends of a size out of range", WORD(filter) },
+	{ WORD(filter.suffixes), 9, EBADMSG, "short patterns' maps out of place", WORD(filter) },
 	{ WORD(filter.gram_bytes), 9, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
 	{ WORD(filter.gram_bytes), 0, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
 	{ WORD(filter.nibble_masks), 3, EBADMSG, "maps by nibble of an unknown kind",
@@ -297,11 +297,11 @@ static void verify_path_end(struct kunit *test)
 		    !memcmp((u8 *)(nodes + rain) + 2, " coat", labels))
 			break;
 	for (i = 0; i < words; i++)
-		if (le32_to_cpu(nodes[i]) == (rain | 1 << NFAC_PLACE_SHIFT))
+		if (le32_to_cpu(nodes[i]) == (rain | 1 << NFAC_POSITION_SHIFT))
 			failure = nodes + i;
 	KUNIT_ASSERT_NOT_NULL(test, failure);
 	for (i = 0; i <= labels; i++) {
-		*failure = cpu_to_le32(rain | i << NFAC_PLACE_SHIFT);
+		*failure = cpu_to_le32(rain | i << NFAC_POSITION_SHIFT);
 		help_seal(blob, size);
 		if (i < labels) {
 			KUNIT_EXPECT_EQ(test, help_verify(blob, size, &fault), 0);

@@ -78,9 +78,9 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	}
 	a->stride = le32_to_cpu(f->stride);
 	a->before = le32_to_cpu(f->before);
-	a->start_mask = (1ull << 8 * le32_to_cpu(f->start_bytes)) - 1;
+	a->bloom_mask = (1ull << 8 * le32_to_cpu(f->bloom_bytes)) - 1;
 	a->fold = le32_to_cpu(f->fold) * 0x0101010101010101ull;
-	a->starts = bind_map(&map, f->starts, 64, &a->start_shift);
+	a->bloom = bind_map(&map, f->bloom, 64, &a->bloom_shift);
 	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
 	a->gram_bytes = le32_to_cpu(f->gram_bytes);
 	a->nibble_masks_kind = le32_to_cpu(f->nibble_masks);
@@ -90,8 +90,9 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->nibble_masks_ascii = nibble_masks_ascii(map, NFAC_GRAM - a->nibble_masks_three);
 		map += NFAC_NIBBLE_MASKS_BYTES;
 	}
-	a->ends = (const u8 *)bind_map(&map, f->ends, 32 - NFAC_SUFFIX_SHIFT, &a->suffix_shift);
-	if (a->ends) {
+	a->suffixes = (const u8 *)bind_map(&map, f->suffixes, 32 - NFAC_SUFFIX_SHIFT,
+					    &a->suffix_shift);
+	if (a->suffixes) {
 		a->suffix_lengths = (const __le64 *)map;
 		a->suffix_reach = longest < NFAC_SUFFIX_REACH ? longest : NFAC_SUFFIX_REACH;
 		/* the last start with a gram is not the filter's to refuse */

@@ -22,10 +22,10 @@
  * @tiles: the directory; in user space of one entry
  * @nodes: first tile
  * @entries: states of depth NFAC_GRAM
- * @starts: map of starts
- * @start_mask: the bytes that it speaks of
+ * @bloom: map of starts
+ * @bloom_mask: the bytes that it speaks of
  * @fold: or-ed to each byte before hashing
- * @start_shift: of the map of starts, a hash of 64 bits
+ * @bloom_shift: of the map of starts, a hash of 64 bits
  * @gram_shift: of the map of grams, a hash of 32 bits
  * @stride: positions from one probe to the next; 0: no filter
  * @before: 1: a probe speaks of the start one byte behind its own, too
@@ -34,7 +34,7 @@
  * @nibble_masks_ascii: those of the others, or of all, know no byte from 128 on
  * @gram_bytes: bytes that the map of grams speaks of
  * @suffix_shift: of the map of ends, by bytes, a hash of 32 bits
- * @ends: map of ends; NULL: there is none
+ * @suffixes: map of ends; NULL: there is none
  * @suffix_lengths: map of lengths
  * @suffix_reach: bytes from a start on that they know of, NFAC_GRAM + 1 .. NFAC_SUFFIX_REACH
  * @grams: map of grams
@@ -56,10 +56,10 @@ struct nfac_automaton {
 	const __le32 *const *tiles;
 	const __le32 *nodes;
 	struct nfac_table entries;
-	const __le64 *starts;
-	u64 start_mask;
+	const __le64 *bloom;
+	u64 bloom_mask;
 	u64 fold;
-	u8 start_shift;
+	u8 bloom_shift;
 	u8 gram_shift;
 	u8 stride;
 	u8 before;
@@ -69,7 +69,7 @@ struct nfac_automaton {
 	u8 gram_bytes;
 	u8 suffix_shift;
 	const __le64 *grams;
-	const u8 *ends;
+	const u8 *suffixes;
 	const __le64 *suffix_lengths;
 	u32 suffix_reach;
 	const u8 *nibble_masks;

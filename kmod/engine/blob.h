@@ -47,7 +47,7 @@
  * then, where the first byte says so, a failure and outputs. NFAC_NODE_FAIL: a failure
  * reference, of the record's last state; its upper six bits say how many labels
  * of the record it leads to were read. When others of its states have one, a map comes
- * first, with NFAC_PLACE_MAP in the upper six bits and below them a bit for each such
+ * first, with NFAC_POSITION_MAP in the upper six bits and below them a bit for each such
  * state, by how many labels were read, and then their references in order.
  * NFAC_NODE_OUT: a word with the output of the one state that has one, and above it how
  * many labels were read. When several have one, a map comes first, NFAC_STATE_MAP and a
@@ -117,10 +117,10 @@
 
 /* Flags of a set. */
 #define NFAC_SET_FOLD		BIT(0)	/* the automaton reads a-z for A-Z */
-#define NFAC_SET_CASES		BIT(1)	/* some outputs ask for the case */
+#define NFAC_SET_LETTER_CASE		BIT(1)	/* some outputs ask for the case */
 #define NFAC_SET_DARRAY		BIT(2)	/* a double array instead of nodes */
 #define NFAC_SET_DARRAY32		BIT(3)	/* and its slots are 32 bits */
-#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_CASES | NFAC_SET_DARRAY | \
+#define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_LETTER_CASE | NFAC_SET_DARRAY | \
 				 NFAC_SET_DARRAY32)
 
 /* A double array. */
@@ -148,13 +148,13 @@
 
 #define NFAC_LABELS_MASK	63	/* a cursor has six bits for the place */
 #define NFAC_LABELS_MAX		62
-#define NFAC_PLACE_SHIFT	26	/* in a failure reference */
-#define NFAC_PLACE_MAP		63	/* a map of failures instead of one */
+#define NFAC_POSITION_SHIFT	26	/* in a failure reference */
+#define NFAC_POSITION_MAP		63	/* a map of failures instead of one */
 #define NFAC_STATE_SHIFT	24	/* labels read, above an output */
 #define NFAC_STATE_MAP		BIT(31)	/* a map of outputs instead of one */
 #define NFAC_MAP_LABELS_MAX	25	/* in a record that has a map */
 #define NFAC_TAG_SHIFT		26	/* in any other */
-#define NFAC_NODE_WORDS_MAX	BIT(NFAC_PLACE_SHIFT)
+#define NFAC_NODE_WORDS_MAX	BIT(NFAC_POSITION_SHIFT)
 #define NFAC_BACK_SHIFT		6	/* in the second byte, above the labels */
 #define NFAC_FORK_MAX		8	/* keys that one 64-bit word compares */
 
@@ -214,13 +214,13 @@ struct nfac_blob_limits {
  * @gram: the bytes that lead to the state
  * @reference: its record, tagged; NFAC_NONE: the slot is empty
  * @mask: bits of the next NFAC_GRAM bytes that all patterns beginning with @gram agree on
- * @ahead: those bits, the first byte's lowest; the others are 0
+ * @lookahead: those bits, the first byte's lowest; the others are 0
  */
 struct nfac_blob_entry {
 	__le32 gram;
 	__le32 reference;
 	__le32 mask;
-	__le32 ahead;
+	__le32 lookahead;
 };
 
 #define NFAC_TABLE_PAIR		8	/* bytes of a slot */
@@ -247,7 +247,7 @@ struct nfac_blob_table {
 /**
  * struct nfac_blob_filter - the start filter, in the tables section
  * @stride: positions from one probe to the next, 1 .. NFAC_GRAM; 0: no filter
- * @starts: log2 of the bits in the map of starts, which comes first: a Bloom
+ * @bloom: log2 of the bits in the map of starts, which comes first: a Bloom
  *	filter of two bits in one 64-bit word for each key
  * @grams: log2 of the bits in the map of grams, which follows: the first three
  *	bytes name the word, the lower six bits of the fourth the bit, in a map of five
@@ -255,13 +255,13 @@ struct nfac_blob_table {
  *	all bits of the word are set, and all that a fifth byte could name where it has four
  * @gram_bytes: NFAC_GRAM or, without maps by nibble and with a stride above 1, one
  *	more; 0: there is no such map
- * @start_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
+ * @bloom_bytes: bytes of text that the map of starts speaks of: NFAC_GRAM or one
  *	more
  * @nibble_masks: NFAC_NIBBLE_MASKS_*: maps by nibble (NFAC_NIBBLE_MASKS_BYTES) follow, for
  *	machines that can
  *	look up 32 nibbles at once
  * @fold: or-ed to each byte before hashing
- * @ends: log2 of the bits in the map of ends; 0: there is none. Where a text is full of
+ * @suffixes: log2 of the bits in the map of ends; 0: there is none. Where a text is full of
  *	starts, this is asked: a pattern's last NFAC_GRAM bytes name a byte of it, and those
  *	with NFAC_SUFFIX_BYTES - NFAC_GRAM more before them one of its lower seven bits; a
  *	shorter pattern has the upper one. The map of lengths follows, which is as large: a
@@ -274,13 +274,13 @@ struct nfac_blob_table {
  */
 struct nfac_blob_filter {
 	__le32 stride;
-	__le32 starts;
+	__le32 bloom;
 	__le32 grams;
-	__le32 start_bytes;
+	__le32 bloom_bytes;
 	__le32 nibble_masks;
 	__le32 fold;
 	__le32 gram_bytes;
-	__le32 ends;
+	__le32 suffixes;
 	__le32 before;
 };
 

@@ -12,7 +12,7 @@
 static __always_inline const struct nfac_blob_entry *nfac_entry_slot(const struct nfac_table *t,
 								     u32 gram)
 {
-	return (const struct nfac_blob_entry *)t->slots + nfac_table_place(t, gram);
+	return (const struct nfac_blob_entry *)t->slots + nfac_table_key_slot(t, gram);
 }
 
 /* Its reference, or NFAC_NONE. */
@@ -30,7 +30,7 @@ static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
 static __always_inline u32 nfac_entry_lookahead(const struct nfac_table *t, u64 x)
 {
 	const struct nfac_blob_entry *entry = nfac_entry_slot(t, x);
-	u32 differ = (le32_to_cpu(entry->ahead) ^ x >> 32) & le32_to_cpu(entry->mask);
+	u32 differ = (le32_to_cpu(entry->lookahead) ^ x >> 32) & le32_to_cpu(entry->mask);
 
 	/* one branch, which is foreseen as long as no pattern begins */
 	differ |= le32_to_cpu(entry->gram) ^ (u32)x;

@@ -61,7 +61,7 @@ static __always_inline u32 nfac_table_slot(const struct nfac_table *t, u64 mix, 
 }
 
 /* Slot where @key is, if it is in the table. */
-static __always_inline u32 nfac_table_place(const struct nfac_table *t, u32 key)
+static __always_inline u32 nfac_table_key_slot(const struct nfac_table *t, u32 key)
 {
 	u64 mix = nfac_table_mix(t, key);
 
@@ -71,7 +71,7 @@ static __always_inline u32 nfac_table_place(const struct nfac_table *t, u32 key)
 /* Is @key in the table? Then it has @value; else that may be anything. */
 static __always_inline bool nfac_table_has(const struct nfac_table *t, u32 key, u32 *value)
 {
-	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_place(t, key);
+	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_key_slot(t, key);
 
 	*value = le32_to_cpu(pair[1]);
 	return le32_to_cpu(pair[0]) == key;
@@ -88,7 +88,7 @@ static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 /* Output of a base of the double array where something matches. */
 static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 base)
 {
-	return le16_to_cpu(((const __le16 *)t->slots)[nfac_table_place(t, base)]);
+	return le16_to_cpu(((const __le16 *)t->slots)[nfac_table_key_slot(t, base)]);
 }
 
 #endif /* _NFAC_ENGINE_PERFECT_HASH_H */

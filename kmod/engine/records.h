@@ -38,7 +38,7 @@ static __always_inline u32 nfac_failure_words(u32 head, u32 first)
 {
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
-	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
+	if (first >> NFAC_POSITION_SHIFT != NFAC_POSITION_MAP)
 		return 1;
 	return 1 + nfac_weight(nfac_untagged(first));
 }

@@ -41,7 +41,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 }
 
 /* A scan that was stopped only moves its stream's cursor on. */
-static bool nfac_scan_mute(void *ctx, const struct nfac_hit *hit)
+static bool nfac_scan_stopped(void *ctx, const struct nfac_hit *hit)
 {
 	(void)ctx;
 	(void)hit;
@@ -61,7 +61,7 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 		    enum nfac_path path)
 {
 	nfac_match_block(scan->automaton, scan->cursor, text, len, path,
-			 scan->stopped ? nfac_scan_mute : nfac_scan_hit, scan);
+			 scan->stopped ? nfac_scan_stopped : nfac_scan_hit, scan);
 	scan->base += len;
 }
 

@@ -217,8 +217,8 @@ static enum nfac_layout layout_of(const struct nfac_blob *head)
 	const uint32_t flags = le32_to_cpu(head->flags);
 
 	if (!(flags & NFAC_SET_DARRAY))
-		return head->filter.ends ? NFAC_LAYOUT_ENDS : NFAC_LAYOUT_RECORDS;
-	return flags & NFAC_SET_DARRAY32 ? NFAC_LAYOUT_FLAT32 : NFAC_LAYOUT_FLAT;
+		return head->filter.suffixes ? NFAC_LAYOUT_SUFFIX : NFAC_LAYOUT_RECORDS;
+	return flags & NFAC_SET_DARRAY32 ? NFAC_LAYOUT_DARRAY32 : NFAC_LAYOUT_DARRAY;
 }
 
 int main(int argc, char **argv)
@@ -260,9 +260,9 @@ int main(int argc, char **argv)
 	result("small sets, many words at random");
 
 	if (reference_list(&d, NFAC_LAYOUT_RECORDS, "records", words, random) ||
-	    reference_list(&d, NFAC_LAYOUT_ENDS, "records and ends", words, random) ||
-	    reference_list(&d, NFAC_LAYOUT_FLAT, "double array", words, random) ||
-	    reference_list(&d, NFAC_LAYOUT_FLAT32, "double array of 32 bits", words, random))
+	    reference_list(&d, NFAC_LAYOUT_SUFFIX, "records and ends", words, random) ||
+	    reference_list(&d, NFAC_LAYOUT_DARRAY, "double array", words, random) ||
+	    reference_list(&d, NFAC_LAYOUT_DARRAY32, "double array of 32 bits", words, random))
 		return 2;
 	return 0;
 }

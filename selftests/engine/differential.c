@@ -263,7 +263,7 @@ static int all_layouts(uint64_t number, const struct test_case *c, struct matche
 	if (want->count > HITS_MAX)
 		return 0;
 	qsort(want->list, want->count, sizeof(*want->list), by_all);
-	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++)
+	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_DARRAY32; layout++)
 		if (one_layout(number, c, layout, want, got))
 			return 1;
 	return 0;

@@ -49,7 +49,7 @@ static int costs(const char *what, const char *const spelled[2], char some, char
 
 	for (i = 0; i < sizeof(text); i++)
 		text[i] = i % 20 < 4 ? some : most;
-	for (; layout <= NFAC_LAYOUT_FLAT32; layout++) {
+	for (; layout <= NFAC_LAYOUT_DARRAY32; layout++) {
 		set = compile(spelled, layout);
 		if (!set)
 			return 2;
@@ -91,7 +91,7 @@ static int repeats(void)
 	    costs("it starts again", shallow, 'a', 'a', 1, NFAC_LAYOUT_RECORDS))
 		return 1;
 	return costs("it leads nowhere", none, 'a', 'a', 1, NFAC_LAYOUT_RECORDS) ||
-	       costs("it leads nowhere for a while", some, 'b', 'a', 1, NFAC_LAYOUT_FLAT);
+	       costs("it leads nowhere for a while", some, 'b', 'a', 1, NFAC_LAYOUT_DARRAY);
 }
 
 #define CHANGING	512
@@ -112,7 +112,7 @@ static int changes(void)
 	size_t i;
 	int bad;
 
-	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_FLAT32; layout++) {
+	for (layout = NFAC_LAYOUT_RECORDS; layout <= NFAC_LAYOUT_DARRAY32; layout++) {
 		set = compile(spelled, layout);
 		if (!set)
 			return 2;

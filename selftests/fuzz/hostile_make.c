@@ -172,7 +172,7 @@ void hostile_word(struct dice *d, uint8_t *blob, size_t size)
 		if (dice_throw(d, 3))
 			x |= nfac_tag(get(blob, head / 4 + x)) << NFAC_TAG_SHIFT;
 		else
-			x |= dice_throw(d, 64) << NFAC_PLACE_SHIFT;
+			x |= dice_throw(d, 64) << NFAC_POSITION_SHIFT;
 		break;
 	default:
 		x = dice_throw(d, 0xffffffff);
@@ -232,10 +232,10 @@ void hostile_header(uint8_t *blob, size_t size)
 	h.tiles_at = cpu_to_le64(sizeof(h));
 	at = sizeof(h) + tiles * NFAC_TILE_BYTES;
 	h.tables_at = cpu_to_le64(at);
-	tables = map_bytes(le32_to_cpu(h.filter.starts)) +
+	tables = map_bytes(le32_to_cpu(h.filter.bloom)) +
 		 map_bytes(le32_to_cpu(h.filter.grams)) + (h.filter.nibble_masks ?
 							   NFAC_NIBBLE_MASKS_BYTES : 0) +
-		 2 * map_bytes(le32_to_cpu(h.filter.ends));
+		 2 * map_bytes(le32_to_cpu(h.filter.suffixes));
 	five = h.filter.gram_bytes & cpu_to_le32(1) && !h.filter.nibble_masks &&
 	       le32_to_cpu(h.filter.stride) > 1;
 	h.filter.gram_bytes = cpu_to_le32(h.filter.grams ? NFAC_GRAM + five : 0);

@@ -5,7 +5,7 @@
  */
 #include "byte_frequency.h"
 
-void byte_shares(double *share)
+void byte_frequencies(double *share)
 {
 	double sum = 0;
 	int c;

@@ -2,10 +2,10 @@
 /*
  * How often each byte occurs in traffic.
  */
-#ifndef _NFAC_BYTE_SHARES_H
-#define _NFAC_BYTE_SHARES_H
+#ifndef _NFAC_BYTE_FREQUENCY_H
+#define _NFAC_BYTE_FREQUENCY_H
 
 /* @share: of 256 bytes; the sum of all is 1. */
-void byte_shares(double *share);
+void byte_frequencies(double *share);
 
-#endif /* _NFAC_BYTE_SHARES_H */
+#endif /* _NFAC_BYTE_FREQUENCY_H */

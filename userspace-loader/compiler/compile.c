@@ -115,8 +115,8 @@ static int arrange(struct build *b)
 	size_t at, i, extra = 0, tiles, tables = b->filter.size;
 
 	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
-			       (o->cases ? NFAC_SET_CASES : 0) |
-			       (b->layout.flat ? NFAC_SET_DARRAY : 0) |
+			       (o->letter_case ? NFAC_SET_LETTER_CASE : 0) |
+			       (b->layout.darray ? NFAC_SET_DARRAY : 0) |
 			       (b->layout.wide ? NFAC_SET_DARRAY32 : 0));
 	put_table(&h->entries, &b->entries, nfac_entry_bytes(h), &tables);
 	put_table(&h->short_patterns, &b->short_patterns, NFAC_TABLE_PAIR, &tables);
@@ -203,7 +203,7 @@ static void write_entries(uint8_t *tables, const struct build *b)
 {
 	const struct nfac_blob_table *head = &b->head.entries;
 
-	if (b->layout.flat) {
+	if (b->layout.darray) {
 		write_table(tables, head, &b->entries);
 		return;
 	}
@@ -329,7 +329,7 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	return 0;
 }
 
-static void tell(const struct nfac_compile_options *options, unsigned int percent)
+static void report_progress(const struct nfac_compile_options *options, unsigned int percent)
 {
 	if (options && options->progress)
 		options->progress(options->context, percent);
@@ -349,39 +349,39 @@ static size_t layout_bytes(const struct layout *l)
  * And two pages are nothing where few patterns' records would take a walk in vain every five
  * bytes at two fifths of the speed.
  */
-#define RECORDS_NEAR	(64u << 10)
-#define FLAT_NEAR	(512u << 10)
-#define FLAT_FEW	(8u << 10)
+#define RECORDS_L1	(64u << 10)
+#define DARRAY_L2	(512u << 10)
+#define DARRAY_SMALL	(8u << 10)
 
-static size_t flat_worth(size_t records)
+static size_t darray_bytes_max(size_t records)
 {
 	size_t half = records / 2 * 3, twice = 2 * records;
 
-	if (records < 2 * FLAT_FEW)
-		return records + FLAT_FEW;
-	if (records < RECORDS_NEAR || half > FLAT_NEAR)
+	if (records < 2 * DARRAY_SMALL)
+		return records + DARRAY_SMALL;
+	if (records < RECORDS_L1 || half > DARRAY_L2)
 		return half;
-	return twice < FLAT_NEAR ? twice : FLAT_NEAR;
+	return twice < DARRAY_L2 ? twice : DARRAY_L2;
 }
 
 /* In a double array a start that leads nowhere takes no time, in near records not much. */
-static bool ends_worth(const struct layout *l, enum nfac_layout which)
+static bool suffix_filter_pays(const struct layout *l, enum nfac_layout which)
 {
 	if (which == NFAC_LAYOUT_ANY)
-		return !l->flat && layout_bytes(l) >= RECORDS_NEAR;
-	return which == NFAC_LAYOUT_ENDS;
+		return !l->darray && layout_bytes(l) >= RECORDS_L1;
+	return which == NFAC_LAYOUT_SUFFIX;
 }
 
 /* As a double array in @bytes_max, with its outputs. Return: 0, -E2BIG, -ENOMEM. */
-static int lay_flat(struct build *b, struct layout *flat, bool wide, size_t bytes_max)
+static int lay_out_darray(struct build *b, struct layout *darray, bool wide, size_t bytes_max)
 {
 	int err;
 
 	if (b->outputs.count > UINT16_MAX)
 		return -E2BIG;
-	err = flat_build(flat, &b->trie, wide, bytes_max);
-	if (!err && layout_bytes(flat) > bytes_max) {
-		layout_free(flat);
+	err = darray_build(darray, &b->trie, wide, bytes_max);
+	if (!err && layout_bytes(darray) > bytes_max) {
+		layout_free(darray);
 		err = -E2BIG;
 	}
 	return err;
@@ -390,24 +390,24 @@ static int lay_flat(struct build *b, struct layout *flat, bool wide, size_t byte
 static int lay_out(struct build *b, enum nfac_layout which)
 {
 	size_t most = SIZE_MAX;
-	struct layout flat;
+	struct layout darray;
 	int err;
 
 	err = layout_build(&b->layout, &b->trie);
-	if (err || which == NFAC_LAYOUT_RECORDS || which == NFAC_LAYOUT_ENDS || !b->layout.count)
+	if (err || which == NFAC_LAYOUT_RECORDS || which == NFAC_LAYOUT_SUFFIX || !b->layout.count)
 		return err;
 	if (which == NFAC_LAYOUT_ANY)
-		most = flat_worth(layout_bytes(&b->layout));
+		most = darray_bytes_max(layout_bytes(&b->layout));
 	err = -E2BIG;
-	if (which != NFAC_LAYOUT_FLAT32)
-		err = lay_flat(b, &flat, false, most);
-	if (err == -E2BIG && which != NFAC_LAYOUT_FLAT)
-		err = lay_flat(b, &flat, true, most);
+	if (which != NFAC_LAYOUT_DARRAY32)
+		err = lay_out_darray(b, &darray, false, most);
+	if (err == -E2BIG && which != NFAC_LAYOUT_DARRAY)
+		err = lay_out_darray(b, &darray, true, most);
 	if (err == -E2BIG && which == NFAC_LAYOUT_ANY)
 		return 0;
 	layout_free(&b->layout);
 	if (!err)
-		b->layout = flat;
+		b->layout = darray;
 	return err;
 }
 
@@ -424,15 +424,15 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		return -EINVAL;
 	if (count > NFAC_PATTERNS_MAX)
 		return -E2BIG;
-	tell(options, 0);
+	report_progress(options, 0);
 	err = outputs_build(&b.outputs, patterns, count);
 	if (err)
 		return err;
-	tell(options, 20);
+	report_progress(options, 20);
 	err = trie_build(&b.trie, b.outputs.keys, b.outputs.keys_count);
 	if (err)
 		goto free_outputs;
-	tell(options, 35);
+	report_progress(options, 35);
 	err = trie_link(&b.trie, outputs_inherit, &b.outputs);
 	if (err)
 		goto free_trie;
@@ -441,24 +441,24 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		*options->culprit = culprit;
 	if (err)
 		goto free_trie;
-	tell(options, 60);
+	report_progress(options, 60);
 	err = lay_out(&b, which);
 	if (err)
 		goto free_trie;
-	tell(options, 75);
+	report_progress(options, 75);
 	err = table_build(&b.entries, b.layout.entries, b.layout.entries_count);
 	if (err)
 		goto free_layout;
-	byte_patterns = short_ones(&b.outputs);
+	byte_patterns = byte_patterns_count(&b.outputs);
 	err = table_build(&b.short_patterns, b.outputs.spellings + byte_patterns,
 			  b.outputs.spellings_count - byte_patterns);
 	if (err)
 		goto free_entries;
 	err = table_build(&b.matches, b.layout.matches, b.layout.matches_count);
 	if (err)
-		goto free_shorts;
-	tell(options, 90);
-	err = filter_build(&b.filter, &b.outputs, ends_worth(&b.layout, which));
+		goto free_short_patterns;
+	report_progress(options, 90);
+	err = filter_build(&b.filter, &b.outputs, suffix_filter_pays(&b.layout, which));
 	if (err)
 		goto free_matches;
 	err = count_short_states(&b);
@@ -466,12 +466,12 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		err = arrange(&b);
 	if (!err)
 		err = write_blob(&b, blob, size);
-	tell(options, 100);
+	report_progress(options, 100);
 	free(b.program_at);
 	filter_free(&b.filter);
 free_matches:
 	table_free(&b.matches);
-free_shorts:
+free_short_patterns:
 	table_free(&b.short_patterns);
 free_entries:
 	table_free(&b.entries);

@@ -59,9 +59,9 @@ struct nfac_pattern {
 enum nfac_layout {
 	NFAC_LAYOUT_ANY,	/* what suits the set */
 	NFAC_LAYOUT_RECORDS,
-	NFAC_LAYOUT_ENDS,	/* records, and a map of ends whatever it is worth */
-	NFAC_LAYOUT_FLAT,	/* a double array; -E2BIG if the set is too large for one */
-	NFAC_LAYOUT_FLAT32,	/* the same with slots of 32 bits, for larger ones */
+	NFAC_LAYOUT_SUFFIX,	/* records, and a map of ends whatever it is worth */
+	NFAC_LAYOUT_DARRAY,	/* a double array; -E2BIG if the set is too large for one */
+	NFAC_LAYOUT_DARRAY32,	/* the same with slots of 32 bits, for larger ones */
 };
 
 /**

@@ -25,7 +25,7 @@ struct edge {
 #define REFUSALS	8
 
 /*
- * What flat_build() works on; lives there. @edges holds those of state s from @first[s] on, as
+ * What darray_build() works on; lives there. @edges holds those of state s from @first[s] on, as
  * many as @count[s], none of a state less deep than a gram; @base is 0 where there is none yet.
  * @used: slots; @taken: bases. @next chains the slots that are asked, each by its number + 1,
  * from entry 0 on to @last, where it is 0; those in use leave when they are met. @wide: slots
@@ -57,12 +57,12 @@ static bool deep(const struct trie *t, uint32_t s)
 /* Are there more states with a base than slots? Then nothing of it needs to be tried. */
 static bool too_many(const struct build *b)
 {
-	size_t deeps = 0;
+	size_t deep_states = 0;
 	uint32_t s;
 
 	for (s = 0; s < b->trie->states; s++)
-		deeps += deep(b->trie, s);
-	return deeps > b->slots_max;
+		deep_states += deep(b->trie, s);
+	return deep_states > b->slots_max;
 }
 
 /* The transitions of @s: its own, and those of its failure that it does not have. */
@@ -201,7 +201,7 @@ static int place_singles(struct build *b)
 }
 
 /* Those that go nowhere take the bases that are left: they are told by them. */
-static int place_ends(struct build *b)
+static int place_leaves(struct build *b)
 {
 	const struct trie *t = b->trie;
 	size_t base = 0;
@@ -228,7 +228,7 @@ static int place_all(struct build *b)
 		for (s = 0; s < t->states; s++)
 			if (b->count[s] == n && place(b, s))
 				return -E2BIG;
-	return place_singles(b) ?: place_ends(b);
+	return place_singles(b) ?: place_leaves(b);
 }
 
 static uint32_t word_of(const struct build *b, uint32_t s)
@@ -307,7 +307,7 @@ static int list_pairs(const struct build *b, struct layout *l)
 	return 0;
 }
 
-int flat_build(struct layout *l, const struct trie *trie, bool wide, size_t bytes_max)
+int darray_build(struct layout *l, const struct trie *trie, bool wide, size_t bytes_max)
 {
 	const size_t room = bytes_max / (wide ? 4 : 3);
 	struct build b = { .trie = trie, .wide = wide };
@@ -315,7 +315,7 @@ int flat_build(struct layout *l, const struct trie *trie, bool wide, size_t byte
 	int err = -ENOMEM;
 
 	memset(l, 0, sizeof(*l));
-	l->flat = true;
+	l->darray = true;
 	l->wide = wide;
 	b.slots_max = wide ? NFAC_DARRAY32_SLOTS_MAX : NFAC_DARRAY_SLOTS_MAX;
 	if (b.slots_max > room)

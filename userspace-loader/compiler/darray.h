@@ -2,13 +2,13 @@
 /*
  * Flat: states become slots of a double array (its form is in blob.h).
  */
-#ifndef _NFAC_FLAT_H
-#define _NFAC_FLAT_H
+#ifndef _NFAC_COMPILER_DARRAY_H
+#define _NFAC_COMPILER_DARRAY_H
 
 #include "records.h"
 
 /**
- * flat_build() - write the double array
+ * darray_build() - write the double array
  * @layout: filled as layout_build() does, and its matches
  * @trie: linked
  * @wide: slots are 32 bits (NFAC_SET_DARRAY32)
@@ -17,6 +17,6 @@
  * Return: 0, -ENOMEM; -E2BIG when so many slots, or as many as the form allows, have no room
  *	for all transitions or bases.
  */
-int flat_build(struct layout *layout, const struct trie *trie, bool wide, size_t bytes_max);
+int darray_build(struct layout *layout, const struct trie *trie, bool wide, size_t bytes_max);
 
-#endif /* _NFAC_FLAT_H */
+#endif /* _NFAC_COMPILER_DARRAY_H */

@@ -33,11 +33,11 @@ struct filter {
  * filter_build() - choose the stride and fill the maps
  * @filter: to fill
  * @outputs: of the set
- * @ends: where the text is full of starts, their ends are worth to be looked for
+ * @suffix_filter: also fill the suffix maps
  *
  * Return: 0, -ENOMEM.
  */
-int filter_build(struct filter *filter, const struct outputs *outputs, bool ends);
+int filter_build(struct filter *filter, const struct outputs *outputs, bool suffix_filter);
 void filter_free(struct filter *filter);
 
 #endif /* _NFAC_FILTER_H */

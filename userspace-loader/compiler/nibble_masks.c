@@ -17,7 +17,7 @@
 
 #define BUCKETS		8
 
-/* The nibbles of a bucket at each place: a bit for each. Lives in mids_build(). */
+/* The nibbles of a bucket at each place: a bit for each. Lives in nibble_masks_build(). */
 struct bucket {
 	uint16_t lower[NFAC_GRAM];
 	uint16_t upper[NFAC_GRAM];
@@ -26,11 +26,11 @@ struct bucket {
 
 /*
  * One grouping. @more: for each two buckets, how much more their union lets pass. Lives
- * in mids_build().
+ * in nibble_masks_build().
  */
 struct grouping {
-	struct bucket bucket[MIDS_MAX];
-	double more[MIDS_MAX][MIDS_MAX];
+	struct bucket bucket[NIBBLE_MASKS_GRAMS_MAX];
+	double more[NIBBLE_MASKS_GRAMS_MAX][NIBBLE_MASKS_GRAMS_MAX];
 	size_t count;
 	double share[256];
 };
@@ -122,7 +122,7 @@ static bool add(struct grouping *g, const struct trie_key *key, bool fold)
 		if (!memcmp(g->bucket[i].lower, one.lower, sizeof(one.lower)) &&
 		    !memcmp(g->bucket[i].upper, one.upper, sizeof(one.upper)))
 			return true;
-	if (g->count == MIDS_MAX)
+	if (g->count == NIBBLE_MASKS_GRAMS_MAX)
 		return false;
 	g->bucket[g->count++] = unite(g, &one, &one);
 	return true;
@@ -142,13 +142,13 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 	}
 }
 
-void mids_take_three(struct nibble_masks *nibble_masks)
+void nibble_masks_pass_fourth(struct nibble_masks *nibble_masks)
 {
 	memset(nibble_masks->map + (NFAC_GRAM - 1) * NFAC_NIBBLE_MASK_BYTES, 0xff,
 	       NFAC_NIBBLE_MASK_BYTES);
 }
 
-int mids_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t below)
+int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t below)
 {
 	struct grouping *g = calloc(1, sizeof(*g));
 	size_t i, k;
@@ -156,7 +156,7 @@ int mids_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint3
 	memset(nibble_masks, 0, sizeof(*nibble_masks));
 	if (!g)
 		return -ENOMEM;
-	byte_shares(g->share);
+	byte_frequencies(g->share);
 	for (i = 0; i < o->keys_count; i++) {
 		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold)) {
 			nibble_masks->pass = 1;

@@ -110,7 +110,7 @@ uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint3
 	};
 	memcpy(o->members + o->members_count, members, count * sizeof(*members));
 	o->members_count += count;
-	o->cases |= cased;
+	o->letter_case |= cased;
 	return o->count++;
 }
 
@@ -149,7 +149,7 @@ static int group(struct outputs *o, const uint32_t *sorted)
 		if (i && same_text(o, sorted[i - 1], sorted[i]))
 			o->list[number - 1].next = number + 1;
 		else if (p->length < NFAC_GRAM)
-			o->short_patterns[o->shorts_count++] = (struct table_pair){
+			o->short_patterns[o->short_count++] = (struct table_pair){
 				short_key(text, p->length), number,
 			};
 		else
@@ -179,7 +179,7 @@ int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t
 	qsort_r(sorted, count, sizeof(*sorted), by_text, o);
 	err = group(o, sorted);
 	if (!err)
-		err = shorts_build(o);
+		err = short_patterns_build(o);
 out:
 	free(sorted);
 	if (err)
@@ -226,7 +226,7 @@ bool output_limited(const struct outputs *o, const struct output *output)
 }
 
 /* What it costs to refuse an output: see NFAC_OUTPUT_COMPARES_MAX. */
-static uint64_t looks_of(const struct outputs *o, const struct output *output)
+static uint64_t comparisons_of(const struct outputs *o, const struct output *output)
 {
 	return (output->cased ? NFAC_CASE_COMPARES(output->length) : 0) +
 	       (output_limited(o, output) ? output->count : 0);
@@ -243,7 +243,7 @@ int outputs_check(const struct outputs *o, size_t *culprit)
 	for (i = 0; !err && i < o->count; i++) {
 		for (next = i + 1, total = 0; next && !sums[next - 1]; next = o->list[at].next) {
 			at = next - 1;
-			total += looks_of(o, &o->list[at]);
+			total += comparisons_of(o, &o->list[at]);
 		}
 		if (next)
 			total += sums[next - 1] - 1;
@@ -255,7 +255,7 @@ int outputs_check(const struct outputs *o, size_t *culprit)
 		for (next = i + 1; next && !sums[next - 1]; next = o->list[at].next) {
 			at = next - 1;
 			sums[at] = total + 1;
-			total -= looks_of(o, &o->list[at]);
+			total -= comparisons_of(o, &o->list[at]);
 		}
 	}
 	free(sums);

@@ -50,11 +50,11 @@ struct outputs {
 	struct trie_key *keys;
 	size_t keys_count;
 	struct table_pair *short_patterns;
-	size_t shorts_count;
+	size_t short_count;
 	struct table_pair *spellings;
 	size_t spellings_count;
 	bool fold;
-	bool cases;
+	bool letter_case;
 };
 
 /**
@@ -92,7 +92,7 @@ uint32_t short_key(const uint8_t *text, uint32_t length);
 uint32_t short_suffix(const struct outputs *o, const uint8_t *text, uint32_t length);
 
 /* Link the short texts, and give each spelling its output. Return: 0, -ENOMEM. */
-int shorts_build(struct outputs *o);
+int short_patterns_build(struct outputs *o);
 
 /* How far before this output its next one stands, or 0: nowhere near. */
 uint32_t output_back(const struct outputs *o, const struct output *output);

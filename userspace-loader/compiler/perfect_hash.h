@@ -2,8 +2,8 @@
 /*
  * Perfect hash tables, as kmod/engine/perfect_hash.h reads them.
  */
-#ifndef _NFAC_COMPILER_TABLE_H
-#define _NFAC_COMPILER_TABLE_H
+#ifndef _NFAC_COMPILER_PERFECT_HASH_H
+#define _NFAC_COMPILER_PERFECT_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,4 +33,4 @@ struct table {
 int table_build(struct table *table, const struct table_pair *pairs, size_t count);
 void table_free(struct table *table);
 
-#endif /* _NFAC_COMPILER_TABLE_H */
+#endif /* _NFAC_COMPILER_PERFECT_HASH_H */

@@ -27,7 +27,7 @@ struct pass {
 	uint32_t *ref;
 	uint32_t *behind;
 	uint8_t *tag;
-	uint8_t *starts;	/* the state needs a record of its own */
+	uint8_t *begins;	/* the state needs a record of its own */
 	uint32_t *words;	/* NULL in the first pass */
 	size_t at;
 	size_t gap[GAPS];
@@ -96,7 +96,7 @@ static uint32_t *words_at(const struct pass *p, size_t at)
 }
 
 /* Reference to the record that begins with @s, from a parent or an entry. */
-static uint32_t lead(const struct pass *p, uint32_t s)
+static uint32_t reference(const struct pass *p, uint32_t s)
 {
 	return p->ref[s] | (uint32_t)p->tag[s] << NFAC_TAG_SHIFT;
 }
@@ -118,14 +118,14 @@ struct states {
 	bool map_outputs;
 };
 
-static bool fails(const struct trie *t, const struct states *st, uint32_t place)
+static bool fails(const struct trie *t, const struct states *st, uint32_t position)
 {
-	return t->strong[st->s + place] != TRIE_NONE;
+	return t->strong[st->s + position] != TRIE_NONE;
 }
 
-static bool has_output(const struct trie *t, const struct states *st, uint32_t place)
+static bool has_output(const struct trie *t, const struct states *st, uint32_t position)
 {
-	return t->output[st->s + place] != TRIE_NONE && place + st->silent <= st->n;
+	return t->output[st->s + position] != TRIE_NONE && position + st->silent <= st->n;
 }
 
 static struct states states_of(const struct trie *t, uint32_t s, uint32_t n, uint32_t silent)
@@ -143,7 +143,7 @@ static struct states states_of(const struct trie *t, uint32_t s, uint32_t n, uin
 }
 
 /* The words that follow a record's body: failures and outputs. */
-static size_t ends(const struct states *st)
+static size_t tail_words(const struct states *st)
 {
 	return st->failures + st->map_failures + st->outputs + st->map_outputs;
 }
@@ -157,14 +157,14 @@ static uint8_t kind(const struct states *st, uint8_t type)
 	return type;
 }
 
-static void put_ends(const struct pass *p, const struct states *st, uint32_t *to)
+static void put_tail(const struct pass *p, const struct states *st, uint32_t *to)
 {
 	const struct trie *t = p->trie;
 	uint32_t *map = NULL, i;
 
 	if (st->map_failures) {
 		map = to++;
-		put(map, (uint32_t)NFAC_PLACE_MAP << NFAC_PLACE_SHIFT);
+		put(map, (uint32_t)NFAC_POSITION_MAP << NFAC_POSITION_SHIFT);
 	}
 	for (i = 0; i <= st->n; i++) {
 		if (!fails(t, st, i))
@@ -192,7 +192,7 @@ static void stop(struct pass *p, uint32_t s)
 	const struct trie *t = p->trie;
 	const struct states st = states_of(t, s, 0, 1);
 	uint8_t type = kind(&st, NFAC_NODE_STOP);
-	size_t at = take(p, 1 + ends(&st), 0, p->behind[s]);
+	size_t at = take(p, 1 + tail_words(&st), 0, p->behind[s]);
 	uint32_t *to = words_at(p, at);
 
 	p->ref[s] = at;
@@ -202,7 +202,7 @@ static void stop(struct pass *p, uint32_t s)
 	if (!(type & NFAC_NODE_FAIL))
 		type |= t->back[s] << NFAC_NODE_UPPER;
 	put(to, type | t->output[s] << 8);
-	put_ends(p, &st, to + 1);
+	put_tail(p, &st, to + 1);
 }
 
 /* How far back a failure in a state without a reference has to look. */
@@ -218,57 +218,57 @@ static uint8_t farthest(const struct trie *t, const struct states *st)
 }
 
 /* Words of a path's record without what put_ends() writes. */
-static size_t path_body(uint32_t n, unsigned int ways)
+static size_t path_body(uint32_t n, unsigned int fan_out)
 {
-	return nfac_node_label_words(n + ways) + (ways ? ways : 1);
+	return nfac_node_label_words(n + fan_out) + (fan_out ? fan_out : 1);
 }
 
-/* Can the path from @s on have @n labels, and then @ways children? */
-static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int ways)
+/* Can the path from @s on have @n labels, and then @fan_out children? */
+static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int fan_out)
 {
-	const struct states st = states_of(t, s, n, !ways);
+	const struct states st = states_of(t, s, n, !fan_out);
 
 	return n <= (st.map_failures || st.map_outputs ? NFAC_MAP_LABELS_MAX :
 							 NFAC_LABELS_MAX) &&
-	       path_body(n, ways) + ends(&st) <= NFAC_TILE_WORDS;
+	       path_body(n, fan_out) + tail_words(&st) <= NFAC_TILE_WORDS;
 }
 
 /*
- * The path from @s on: @n labels, then the state @s + @n with @ways children, none
+ * The path from @s on: @n labels, then the state @s + @n with @fan_out children, none
  * of which lie in the record.
  */
 static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
-		 unsigned int ways)
+		 unsigned int fan_out)
 {
 	const struct trie *t = p->trie;
-	const struct states st = states_of(t, s, n, !ways);
-	uint8_t type = kind(&st, ways ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
-	size_t labels = nfac_node_label_words(n + ways), body = path_body(n, ways);
-	size_t at = take(p, body + ends(&st), NFAC_NODE_READ(n), p->behind[s]);
+	const struct states st = states_of(t, s, n, !fan_out);
+	uint8_t type = kind(&st, fan_out ? NFAC_NODE_FORK : NFAC_NODE_TAIL);
+	size_t labels = nfac_node_label_words(n + fan_out), body = path_body(n, fan_out);
+	size_t at = take(p, body + tail_words(&st), NFAC_NODE_READ(n), p->behind[s]);
 	uint32_t *to = words_at(p, at), i;
 	uint8_t *byte;
 
-	if (ways == 1)
-		p->starts[child[0]] = 1;
+	if (fan_out == 1)
+		p->begins[child[0]] = 1;
 	for (i = 0; i <= n; i++)
-		p->ref[s + i] = at | i << NFAC_PLACE_SHIFT;
-	for (i = 0; i < ways; i++)
+		p->ref[s + i] = at | i << NFAC_POSITION_SHIFT;
+	for (i = 0; i < fan_out; i++)
 		p->behind[child[i]] = at + 1;
 	p->tag[s] = nfac_tag(type | n << 8);
 	if (!to)
 		return;
 	byte = (uint8_t *)to;
-	byte[0] = type | (ways ? ways - 1 : 0) << NFAC_NODE_UPPER;
+	byte[0] = type | (fan_out ? fan_out - 1 : 0) << NFAC_NODE_UPPER;
 	byte[1] = n | farthest(t, &st) << NFAC_BACK_SHIFT;
 	for (i = 0; i < n; i++)
 		byte[2 + i] = t->label[s + 1 + i];
-	for (i = 0; i < ways; i++) {
+	for (i = 0; i < fan_out; i++) {
 		byte[2 + n + i] = t->label[child[i]];
-		put(to + labels + i, lead(p, child[i]));
+		put(to + labels + i, reference(p, child[i]));
 	}
-	if (!ways)
+	if (!fan_out)
 		put(to + labels, t->output[s + n]);
-	put_ends(p, &st, to + body);
+	put_tail(p, &st, to + body);
 }
 
 /* Return: false when the table does not fit into a tile. */
@@ -278,7 +278,7 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 	const struct states st = states_of(t, s, 0, 0);
 	uint8_t type = kind(&st, NFAC_NODE_TABLE);
 	uint32_t low = t->label[child[0]], high = t->label[child[n - 1]];
-	size_t body = 1 + (high - low + 4) / 4 + n, size = body + ends(&st);
+	size_t body = 1 + (high - low + 4) / 4 + n, size = body + tail_words(&st);
 	uint32_t *to, i;
 	size_t at;
 
@@ -295,9 +295,9 @@ static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned in
 	put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | low << 16 | high << 24);
 	for (i = 0; i < n; i++) {
 		((uint8_t *)to)[4 + t->label[child[i]] - low] = i + 1;
-		put(to + body - n + i, lead(p, child[i]));
+		put(to + body - n + i, reference(p, child[i]));
 	}
-	put_ends(p, &st, to + body);
+	put_tail(p, &st, to + body);
 	return true;
 }
 
@@ -313,13 +313,13 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		upper |= 1u << (t->label[child[i]] >> 4);
 	for (i = 0; i < 16; i++)
 		groups += upper >> i & 1;
-	at = take(p, 1 + groups + ends(&st), 0, p->behind[s]);
+	at = take(p, 1 + groups + tail_words(&st), 0, p->behind[s]);
 	to = words_at(p, at);
 	p->ref[s] = at;
 	p->tag[s] = nfac_tag(type);
 	if (to) {
 		put(to, type | t->back[s] << (8 + NFAC_BACK_SHIFT) | upper << 16);
-		put_ends(p, &st, to + 1 + groups);
+		put_tail(p, &st, to + 1 + groups);
 		to++;
 	}
 	for (i = 0; i < n; i = j) {
@@ -335,7 +335,7 @@ static void wide(struct pass *p, uint32_t s, const uint32_t *child, unsigned int
 		put(to++, half | nfac_tag(NFAC_NODE_NIBBLE) << NFAC_TAG_SHIFT);
 		put(nibble, NFAC_NODE_NIBBLE | lower << 16);
 		for (; i < j; i++)
-			put(++nibble, lead(p, child[i]));
+			put(++nibble, reference(p, child[i]));
 	}
 }
 
@@ -347,52 +347,52 @@ static int run(struct pass *p)
 	uint32_t s, n;
 
 	for (s = 0; s < t->states; s++) {
-		unsigned int ways;
+		unsigned int fan_out;
 
-		if (t->depth[s] < NFAC_GRAM || !p->starts[s])
+		if (t->depth[s] < NFAC_GRAM || !p->begins[s])
 			continue;
 		/* a record, and a tile's end before it */
 		if (p->at > NFAC_NODE_WORDS_MAX - 2 * NFAC_TILE_WORDS)
 			return -E2BIG;
-		ways = children(t, s, child);
-		if (!ways) {
+		fan_out = children(t, s, child);
+		if (!fan_out) {
 			stop(p, s);
 			continue;
 		}
-		if (ways > NFAC_FORK_MAX) {
-			if (!table(p, s, child, ways))
-				wide(p, s, child, ways);
+		if (fan_out > NFAC_FORK_MAX) {
+			if (!table(p, s, child, fan_out))
+				wide(p, s, child, fan_out);
 			continue;
 		}
 		/* as far as no state needs a record of its own and the tile has room */
-		for (n = 0; ways == 1 && !p->starts[child[0]]; n++) {
+		for (n = 0; fan_out == 1 && !p->begins[child[0]]; n++) {
 			uint32_t below[256];
 			unsigned int next = children(t, s + n + 1, below);
 
 			if (!path_fits(t, s, n + 1, next))
 				break;
-			ways = next;
+			fan_out = next;
 			memcpy(child, below, next * sizeof(*child));
 		}
-		path(p, s, n, child, ways);
+		path(p, s, n, child, fan_out);
 	}
 	return 0;
 }
 
 /* Which states need a record of their own: not those in the midst of a path. */
-static void mark_starts(struct pass *p)
+static void mark_begins(struct pass *p)
 {
 	const struct trie *t = p->trie;
 	uint32_t child[256];
 	uint32_t s;
 
 	for (s = 0; s < t->states; s++) {
-		unsigned int ways = children(t, s, child), i;
+		unsigned int fan_out = children(t, s, child), i;
 
-		if (t->depth[s] <= NFAC_GRAM || ways > NFAC_FORK_MAX)
-			p->starts[s] = 1;
-		for (i = 0; ways > 1 && i < ways; i++)
-			p->starts[child[i]] = 1;
+		if (t->depth[s] <= NFAC_GRAM || fan_out > NFAC_FORK_MAX)
+			p->begins[s] = 1;
+		for (i = 0; fan_out > 1 && i < fan_out; i++)
+			p->begins[child[i]] = 1;
 	}
 }
 
@@ -413,7 +413,7 @@ static int list_entries(struct layout *l, const struct pass *p)
 		gram = trie_gram(t, s, gram);
 		if (t->depth[s] == NFAC_GRAM)
 			l->entries[l->entries_count++] =
-				(struct table_pair){ gram, lead(p, s) };
+				(struct table_pair){ gram, reference(p, s) };
 	}
 	return 0;
 }
@@ -427,11 +427,11 @@ int layout_build(struct layout *l, const struct trie *trie)
 	p.ref = malloc((size_t)trie->states * sizeof(*p.ref));
 	p.behind = calloc(trie->states, sizeof(*p.behind));
 	p.tag = calloc(trie->states, 1);
-	p.starts = calloc(trie->states, 1);
-	if (!p.ref || !p.behind || !p.tag || !p.starts)
+	p.begins = calloc(trie->states, 1);
+	if (!p.ref || !p.behind || !p.tag || !p.begins)
 		goto out;
 	memset(p.ref, 0xff, (size_t)trie->states * sizeof(*p.ref));
-	mark_starts(&p);
+	mark_begins(&p);
 	err = run(&p);
 	if (err)
 		goto out;
@@ -450,7 +450,7 @@ out:
 	free(p.ref);
 	free(p.behind);
 	free(p.tag);
-	free(p.starts);
+	free(p.begins);
 	if (err)
 		layout_free(l);
 	return err;

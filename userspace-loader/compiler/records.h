@@ -3,8 +3,8 @@
  * Layout: states become words in tiles (their form is in blob.h): node records, or a
  * double array (flat.h).
  */
-#ifndef _NFAC_LAYOUT_H
-#define _NFAC_LAYOUT_H
+#ifndef _NFAC_COMPILER_RECORDS_H
+#define _NFAC_COMPILER_RECORDS_H
 
 #include <stdbool.h>
 
@@ -17,7 +17,7 @@
  * @count: how many; padding at tiles' ends included
  * @entries: states of depth NFAC_GRAM by their gram
  * @entries_count: how many
- * @flat: it is a double array
+ * @darray: it is a double array
  * @wide: with slots of 32 bits
  * @matches: then, outputs by the base of the state that has them
  * @matches_count: how many
@@ -29,7 +29,7 @@ struct layout {
 	size_t count;
 	struct table_pair *entries;
 	size_t entries_count;
-	bool flat;
+	bool darray;
 	bool wide;
 	struct table_pair *matches;
 	size_t matches_count;
@@ -44,4 +44,4 @@ struct layout {
 int layout_build(struct layout *layout, const struct trie *trie);
 void layout_free(struct layout *layout);
 
-#endif /* _NFAC_LAYOUT_H */
+#endif /* _NFAC_COMPILER_RECORDS_H */

@@ -36,7 +36,7 @@ struct buckets {
 	uint64_t sum[BUCKETS_MAX][NFAC_GRAM - 1];
 };
 
-uint32_t short_ones(const struct outputs *o)
+uint32_t byte_patterns_count(const struct outputs *o)
 {
 	uint32_t byte_patterns = 0;
 
@@ -51,7 +51,7 @@ static void weigh(struct buckets *b)
 	double share[256];
 	int c;
 
-	byte_shares(share);
+	byte_frequencies(share);
 	for (c = 0; c < 256; c++)
 		b->weight[c] = WEIGHT * share[c] + WEIGHT / 256;
 }
@@ -197,7 +197,7 @@ int short_maps_fill(uint8_t *map, const struct outputs *o)
 		for (k = i; k < j; k++)
 			fill(map, pair[k].key, 1 << (first_of[length] + chosen[k]));
 	}
-	fill_ones(map + NFAC_SHORT_BYTES, pair, short_ones(o));
+	fill_ones(map + NFAC_SHORT_BYTES, pair, byte_patterns_count(o));
 out:
 	free(b);
 	free(chosen);

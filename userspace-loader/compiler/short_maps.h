@@ -8,7 +8,7 @@
 #include "outputs.h"
 
 /* Patterns of one byte, in each spelling: so many come first among the spellings. */
-uint32_t short_ones(const struct outputs *o);
+uint32_t byte_patterns_count(const struct outputs *o);
 
 /*
  * Fill the maps at @map, NFAC_SHORT_BYTES and nfac_byte_patterns_bytes(), which are 0.

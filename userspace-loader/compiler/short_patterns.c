@@ -61,17 +61,17 @@ static uint32_t find_suffix(const struct table_pair *pairs, size_t count, const 
 
 uint32_t short_suffix(const struct outputs *o, const uint8_t *text, uint32_t length)
 {
-	return find_suffix(o->short_patterns, o->shorts_count, text, length);
+	return find_suffix(o->short_patterns, o->short_count, text, length);
 }
 
 /* All spellings of the short pattern @number. Return: how many. */
-static size_t spell(const struct outputs *o, uint32_t number, struct table_pair *to)
+static size_t list_spellings(const struct outputs *o, uint32_t number, struct table_pair *to)
 {
 	const struct nfac_pattern *p = &o->patterns[number];
-	uint32_t ways = p->nocase ? 1u << p->length : 1, upper, i;
+	uint32_t spellings = p->nocase ? 1u << p->length : 1, upper, i;
 	size_t count = 0;
 
-	for (upper = 0; upper < ways; upper++) {
+	for (upper = 0; upper < spellings; upper++) {
 		uint8_t text[NFAC_GRAM];
 
 		for (i = 0; i < p->length; i++) {
@@ -89,7 +89,7 @@ static size_t spell(const struct outputs *o, uint32_t number, struct table_pair 
 	return count;
 }
 
-static bool asks_for_case(const struct outputs *o, uint32_t output)
+static bool has_case(const struct outputs *o, uint32_t output)
 {
 	while (!o->list[output].cased && o->list[output].next)
 		output = o->list[output].next - 1;
@@ -105,8 +105,8 @@ static int add_spelling(struct outputs *o, uint32_t key, const uint32_t *members
 	uint8_t text[NFAC_GRAM] = { key, key >> 8, key >> 16 };
 	uint32_t length = key >> 24, number, next;
 
-	number = find(o->short_patterns, o->shorts_count, o->fold ? nfac_fold4(key) : key);
-	if (asks_for_case(o, number)) {
+	number = find(o->short_patterns, o->short_count, o->fold ? nfac_fold4(key) : key);
+	if (has_case(o, number)) {
 		next = find_suffix(o->spellings, o->spellings_count, text, length);
 		number = outputs_add(o, length, false, members, count);
 		if (number == TRIE_NONE)
@@ -117,21 +117,21 @@ static int add_spelling(struct outputs *o, uint32_t key, const uint32_t *members
 	return 0;
 }
 
-int shorts_build(struct outputs *o)
+int short_patterns_build(struct outputs *o)
 {
 	size_t room = o->patterns_count * SPELLINGS_MAX + 1, count = 0, i, j;
 	struct table_pair *all = malloc(room * sizeof(*all));
 	uint32_t *members = malloc(room * sizeof(*members));
 	int err = -ENOMEM;
 
-	qsort(o->short_patterns, o->shorts_count, sizeof(*o->short_patterns), by_key);
-	for (i = 0; i < o->shorts_count; i++)
+	qsort(o->short_patterns, o->short_count, sizeof(*o->short_patterns), by_key);
+	for (i = 0; i < o->short_count; i++)
 		outputs_inherit(o, o->short_patterns[i].value, TRIE_NONE);
 	if (!all || !members)
 		goto out;
 	for (i = 0; i < o->patterns_count; i++)
 		if (o->patterns[i].length < NFAC_GRAM)
-			count += spell(o, i, all + count);
+			count += list_spellings(o, i, all + count);
 	qsort(all, count, sizeof(*all), by_key);
 	o->spellings = calloc(count + 1, sizeof(*o->spellings));
 	if (!o->spellings)

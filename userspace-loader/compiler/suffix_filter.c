@@ -16,7 +16,7 @@
 #define BITS_AN_END_MIN	16
 #define MOST		20	/* bits, as a logarithm */
 
-unsigned int ends_log2(const struct outputs *o)
+unsigned int suffix_maps_log2(const struct outputs *o)
 {
 	unsigned int log2 = NFAC_MAP_MIN;
 
@@ -27,7 +27,7 @@ unsigned int ends_log2(const struct outputs *o)
 	return log2;
 }
 
-size_t ends_bytes(unsigned int log2)
+size_t suffix_maps_bytes(unsigned int log2)
 {
 	return log2 ? (1ull << log2) / 8 * 2 : 0;
 }
@@ -43,7 +43,7 @@ static uint64_t last_bytes(const uint8_t *bytes, uint32_t length, uint8_t fold)
 	return x;
 }
 
-void ends_fill(uint8_t *map, const struct outputs *o, uint8_t fold, unsigned int log2)
+void suffix_maps_fill(uint8_t *map, const struct outputs *o, uint8_t fold, unsigned int log2)
 {
 	__le64 *lengths = (__le64 *)(map + (1ull << log2) / 8);
 	uint8_t shift = 32 - NFAC_SUFFIX_SHIFT - (log2 - 6);

@@ -7,14 +7,14 @@
  * and the first who asks for a start has all that was noted tested in a loop that depends
  * on nothing but their number.
  */
-#ifndef _NFAC_MATCHER_ROW_H
-#define _NFAC_MATCHER_ROW_H
+#ifndef _NFAC_MATCH_CANDIDATES_H
+#define _NFAC_MATCH_CANDIDATES_H
 
 #include "run.h"
 #include "../popcount.h"
 
 /* Starts in a row: a packet's. */
-#define NFAC_CANDIDATES_STARTS		2048
+#define NFAC_CANDIDATES_POSITIONS		2048
 
 /* Words in a row, with a bit for each of 64 groups of up to NFAC_GRAM starts. */
 #define NFAC_CANDIDATES_WORDS		16
@@ -37,10 +37,10 @@
  * this block, and then the rest is not valid.
  *
  * The starts before @to have been looked at. A bit of @groups[@word .. @words - 1] is a group
- * of @starts that passed and was not tested yet, each @stride behind the one before; the first
+ * of @group that passed and was not tested yet, each @stride behind the one before; the first
  * it could speak of is at @base + @at[]. No such word is 0. The groups before those that have a
  * start in the map are @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not
- * going to be listed. @ended: it has the starts of patterns that may end (see matcher_ends.h);
+ * going to be listed. @suffix: it has the starts of patterns that may end (see matcher_ends.h);
  * valid always.
  */
 struct nfac_candidates {
@@ -49,8 +49,8 @@ struct nfac_candidates {
 	u32 word, words;
 	u32 next, count;
 	bool dense;
-	bool ended;
-	u8 starts;
+	bool suffix;
+	u8 group;
 	u64 groups[NFAC_CANDIDATES_WORDS];
 	u16 at[NFAC_CANDIDATES_WORDS];
 	u16 list[NFAC_CANDIDATES_LIST + NFAC_CANDIDATES_SPARE];
@@ -66,20 +66,20 @@ struct nfac_candidates {
 size_t nfac_candidates_next(const struct nfac_run *run, size_t from);
 
 /* Begin a row at @from; @before: its groups speak of one start more than lie between them. */
-static __always_inline void nfac_candidates_begin(struct nfac_candidates *row, size_t from,
+static __always_inline void nfac_candidates_begin(struct nfac_candidates *batch, size_t from,
 						  u32 stride,
 						  u32 before)
 {
-	row->base = from < NFAC_CANDIDATES_BACK ? 0 : from - NFAC_CANDIDATES_BACK;
-	row->to = from;
-	row->stride = stride;
-	row->starts = stride + before;
-	row->word = 0;
-	row->words = 0;
-	row->next = 0;
-	row->count = 0;
-	row->dense = false;
-	row->ended = false;
+	batch->base = from < NFAC_CANDIDATES_BACK ? 0 : from - NFAC_CANDIDATES_BACK;
+	batch->to = from;
+	batch->stride = stride;
+	batch->group = stride + before;
+	batch->word = 0;
+	batch->words = 0;
+	batch->next = 0;
+	batch->count = 0;
+	batch->dense = false;
+	batch->suffix = false;
 }
 
 /*
@@ -94,25 +94,25 @@ static __always_inline size_t nfac_candidates_end(size_t from, size_t last, u64 
 {
 	if (nfac_weight64(groups) > NFAC_CANDIDATES_FEW)
 		return from;
-	return last - from < NFAC_CANDIDATES_STARTS ? last : from + NFAC_CANDIDATES_STARTS;
+	return last - from < NFAC_CANDIDATES_POSITIONS ? last : from + NFAC_CANDIDATES_POSITIONS;
 }
 
 /* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
-static __always_inline void nfac_candidates_add(struct nfac_candidates *row, size_t at, size_t to,
+static __always_inline void nfac_candidates_add(struct nfac_candidates *batch, size_t at, size_t to,
 						u64 groups)
 {
-	row->groups[row->words] = groups;
-	row->at[row->words] = at - row->base;
-	row->words += groups != 0;
-	row->to = to;
+	batch->groups[batch->words] = groups;
+	batch->at[batch->words] = at - batch->base;
+	batch->words += groups != 0;
+	batch->to = to;
 }
 
 /* Of the @groups from @at on, those that the row has not: a block's last look overlaps. */
-static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *row, size_t at,
+static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *batch, size_t at,
 					       u64 groups,
 					       const u32 stride)
 {
-	return groups & ~0ull << (row->to - at) / stride;
+	return groups & ~0ull << (batch->to - at) / stride;
 }
 
 /* Where the lowest of @bits is, which is cleared; anything if there is none. */
@@ -143,31 +143,31 @@ static __always_inline void nfac_candidates_unpack(u16 *list, u64 groups, u32 ba
  * Return: how many were tested; 0: the next word is dense.
  */
 static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, const u32 stride,
-						const u32 starts)
+						const u32 group)
 {
-	struct nfac_candidates *row = run->row;
-	const u8 *text = run->text + row->base;
+	struct nfac_candidates *batch = run->batch;
+	const u8 *text = run->text + batch->base;
 	u32 i, weight, count = 0, kept = 0;
 
-	for (; row->word < row->words; row->word++) {
-		weight = nfac_weight64(row->groups[row->word]);
-		if ((weight > NFAC_CANDIDATES_SPARSE && !row->ended) ||
+	for (; batch->word < batch->words; batch->word++) {
+		weight = nfac_weight64(batch->groups[batch->word]);
+		if ((weight > NFAC_CANDIDATES_SPARSE && !batch->suffix) ||
 		    count + weight > NFAC_CANDIDATES_LIST)
 			break;
-		nfac_candidates_unpack(row->list + count, row->groups[row->word],
-				       row->at[row->word], stride);
+		nfac_candidates_unpack(batch->list + count, batch->groups[batch->word],
+				       batch->at[batch->word], stride);
 		count += weight;
 	}
 	for (i = 0; i < count; i++) {
-		u32 at = row->list[i];
+		u32 at = batch->list[i];
 
-		row->list[kept] = at;
-		kept += nfac_candidates_confirm(run->a, nfac_keys_at(run->a, text + at, starts),
-						starts,
+		batch->list[kept] = at;
+		kept += nfac_candidates_confirm(run->a, nfac_keys_at(run->a, text + at, group),
+						group,
 						false);
 	}
-	row->next = 0;
-	row->count = kept;
+	batch->next = 0;
+	batch->count = kept;
 	return count;
 }
 
@@ -180,68 +180,68 @@ static __always_inline size_t nfac_candidates_group(const struct nfac_run *run, 
 						    const u32 n)
 {
 	u64 keys = nfac_keys_at(run->a, run->text + at, n);
-	u32 starts = nfac_candidates_confirm(run->a, keys, n, true);
+	u32 found = nfac_candidates_confirm(run->a, keys, n, true);
 
 	if (at < from)
-		starts &= ~0u << (from - at);
-	return unlikely(starts) ? at + nfac_ctz64(starts) : run->row->to;
+		found &= ~0u << (from - at);
+	return unlikely(found) ? at + nfac_ctz64(found) : run->batch->to;
 }
 
 /* The first one in the listed groups, or the row's end. */
 static __always_inline size_t nfac_candidates_listed(const struct nfac_run *run, size_t from,
-						     const u32 starts)
+						     const u32 group)
 {
-	struct nfac_candidates *row = run->row;
+	struct nfac_candidates *batch = run->batch;
 	size_t found, at;
 
-	for (; row->next < row->count; row->next++) {
-		at = row->base + row->list[row->next];
-		if (at + starts <= from)
+	for (; batch->next < batch->count; batch->next++) {
+		at = batch->base + batch->list[batch->next];
+		if (at + group <= from)
 			continue;
-		found = nfac_candidates_group(run, at, from, starts);
-		if (found < row->to)
+		found = nfac_candidates_group(run, at, from, group);
+		if (found < batch->to)
 			return found;
 	}
-	return row->to;
+	return batch->to;
 }
 
 /* The first one in the dense word, or the row's end. */
 static __always_inline size_t nfac_candidates_dense(const struct nfac_run *run, size_t from,
-						    const u32 stride, const u32 starts)
+						    const u32 stride, const u32 group)
 {
-	struct nfac_candidates *row = run->row;
-	size_t found, base = row->base + row->at[row->word];
-	u64 *groups = &row->groups[row->word];
-	const u32 before = starts - stride;
+	struct nfac_candidates *batch = run->batch;
+	size_t found, base = batch->base + batch->at[batch->word];
+	u64 *groups = &batch->groups[batch->word];
+	const u32 before = group - stride;
 	u32 skip = from > base + before ? (from - base - before) / stride : 0;
 
 	*groups = skip < 64 ? *groups & ~0ull << skip : 0;
 	for (; *groups; *groups &= *groups - 1) {
 		found = nfac_candidates_group(run, base + nfac_ctz64(*groups) * stride, from,
-					      starts);
-		if (found < row->to)
+					      group);
+		if (found < batch->to)
 			return found;
 	}
-	return row->to;
+	return batch->to;
 }
 
-/* nfac_candidates_next() for this stride, with @starts candidates in a group. */
+/* nfac_candidates_next() for this stride, with @group candidates in a group. */
 static __always_inline size_t nfac_candidates_find(const struct nfac_run *run, size_t from,
-						   const u32 stride, const u32 starts)
+						   const u32 stride, const u32 group)
 {
-	struct nfac_candidates *row = run->row;
+	struct nfac_candidates *batch = run->batch;
 	size_t found;
 
 	for (;;) {
-		found = row->dense ? nfac_candidates_dense(run, from, stride, starts) :
-				     nfac_candidates_listed(run, from, starts);
-		if (found < row->to)
+		found = batch->dense ? nfac_candidates_dense(run, from, stride, group) :
+				     nfac_candidates_listed(run, from, group);
+		if (found < batch->to)
 			return found;
-		row->word += row->dense;
-		row->dense = false;
-		if (row->word == row->words)
-			return row->to;
-		row->dense = !nfac_candidates_test(run, stride, starts);
+		batch->word += batch->dense;
+		batch->dense = false;
+		if (batch->word == batch->words)
+			return batch->to;
+		batch->dense = !nfac_candidates_test(run, stride, group);
 	}
 }
 
@@ -255,4 +255,4 @@ static __always_inline bool nfac_candidates_first(const struct nfac_automaton *a
 	return before && nfac_candidates_confirm(a, nfac_keys_at(a, text, 1), 1, false);
 }
 
-#endif /* _NFAC_MATCHER_ROW_H */
+#endif /* _NFAC_MATCH_CANDIDATES_H */

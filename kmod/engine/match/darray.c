@@ -10,7 +10,7 @@
  * 2014, run automata from states that they guess).
  */
 #include "flood.h"
-#include "start.h"
+#include "entry.h"
 #include "darray_report.h"
 
 /*
@@ -32,10 +32,10 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
  * every so many bytes it is looked whether there is a state; more than one look in eight
  * that finds one keep it so.
  */
-#define DENSE_STARTS	3
+#define DENSE_CANDIDATES	3
 #define DENSE_BYTES	64
-#define DENSE_LOOK	8
-#define DENSE_STATES(n)	((n) / DENSE_LOOK / 8)
+#define DENSE_SAMPLE	8
+#define DENSE_STATES(n)	((n) / DENSE_SAMPLE / 8)
 
 /*
  * Lanes take over from a state that has been followed over so many bytes, too: they see where
@@ -44,15 +44,15 @@ static_assert(LANES_BYTES32 % 64 == 0, "and here");
 #define FOLLOW_BYTES	256
 
 /* It is looked at whether text repeats itself in one block of so many. */
-#define PERIOD_LOOK	8
+#define PERIOD_CHECK_BLOCKS	8
 
 /* Periods in which it is heard what is told: whether there is anything, and what. */
-#define HEARD_PERIODS	2
+#define RECORDED_PERIODS	2
 
 /* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
 static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 {
-	const __le32 *pair = a->entries.slots + 2 * (size_t)nfac_table_place(&a->entries, gram);
+	const __le32 *pair = a->entries.slots + 2 * (size_t)nfac_table_key_slot(&a->entries, gram);
 	u32 key = le32_to_cpu(pair[0]), state = le32_to_cpu(pair[1]);
 
 	OPTIMIZER_HIDE_VAR(state);
@@ -164,7 +164,7 @@ static __always_inline bool still_dense(const void *states, u32 n, const bool wi
 {
 	u32 i, seen = 0;
 
-	for (i = 0; i < n; i += DENSE_LOOK)
+	for (i = 0; i < n; i += DENSE_SAMPLE)
 		seen += !!nfac_state_get(states, i, wide);
 	return seen > DENSE_STATES(n);
 }
@@ -235,17 +235,17 @@ static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u
 {
 	const size_t before = NFAC_GRAM - 1;
 	const size_t first = pos;
-	u32 all, now, heard;
+	u32 all, now, recorded;
 	size_t end, at;
 
 	end = nfac_flood_end(run->text, pos - before, run->len, period);
 	if (end <= pos)
 		return pos;
 	all = keep_period(states, n, period, wide);
-	for (heard = 0;; heard++) {
+	for (recorded = 0;; recorded++) {
 		at = pos;
 		pos = nfac_flood_state(run, first, at, 0);
-		if (pos > at || heard == HEARD_PERIODS || end - pos < period)
+		if (pos > at || recorded == RECORDED_PERIODS || end - pos < period)
 			break;
 		nfac_darray_report(run, states, period, pos, wide);
 		pos += period;
@@ -291,7 +291,7 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 			memset((u8 *)states + n * each, 0, (64 - n % 64) * each);
 		nfac_darray_report(run, states, n, pos, wide);
 		pos += n;
-		period = blocks++ % PERIOD_LOOK ? 0 : period_of(run, states, n, pos, wide);
+		period = blocks++ % PERIOD_CHECK_BLOCKS ? 0 : period_of(run, states, n, pos, wide);
 		if (period)
 			pos = report_again(run, states, n, period, pos, state, wide);
 		dense = run->path == NFAC_PATH_NOFILTER || still_dense(states, n, wide);
@@ -338,14 +338,14 @@ static __always_inline size_t scan_lanes(struct nfac_run *run, size_t pos, u32 *
 }
 
 /* Bytes at the block's beginning, whose grams began before it. Return: the next one. */
-static __always_inline size_t scan_early(struct nfac_run *run, u32 *state, const bool fold,
-					 const bool wide)
+static __always_inline size_t scan_across(struct nfac_run *run, u32 *state, const bool fold,
+					  const bool wide)
 {
 	const size_t end = run->len < NFAC_GRAM - 1 ? run->len : NFAC_GRAM - 1;
 	size_t pos;
 	u32 gram;
 
-	if (!*state && nfac_none_across(run))
+	if (!*state && nfac_no_candidate_across(run))
 		return end;
 	for (pos = 0; pos < end; pos++) {
 		/* as many as there are, and this one */
@@ -385,32 +385,32 @@ static __always_inline size_t follow(struct nfac_run *run, size_t pos, size_t en
 static __always_inline void scan(struct nfac_run *run, const bool fold, const bool wide)
 {
 	bool dense = run->path == NFAC_PATH_NOFILTER;
-	size_t near = 0, mark = 0, pos, start, end;
-	u32 state = run->cur->node, starts = 0;
+	size_t near = 0, counted_from = 0, pos, candidate, end;
+	u32 state = run->cur->node, candidates = 0;
 
-	pos = scan_early(run, &state, fold, wide);
+	pos = scan_across(run, &state, fold, wide);
 	while (pos < run->len) {
 		if (dense) {
 			pos = scan_lanes(run, pos, &state, fold, wide);
 			dense = false;
-			mark = pos;
-			starts = 0;
+			counted_from = pos;
+			candidates = 0;
 			continue;
 		}
 		if (!state) {
-			start = nfac_next_start(run, pos - (NFAC_GRAM - 1), &state, near, fold,
-						false);
-			pos = start + NFAC_GRAM;
+			candidate = nfac_next_entry(run, pos - (NFAC_GRAM - 1), &state, near, fold,
+						    false);
+			pos = candidate + NFAC_GRAM;
 			if (pos > run->len) {
 				state = 0;
 				break;
 			}
 			if (nfac_darray_matches(state, wide))
 				report_state(run, state, pos, wide);
-			if (++starts == DENSE_STARTS) {
-				dense = pos - mark < DENSE_BYTES;
-				mark = pos;
-				starts = 0;
+			if (++candidates == DENSE_CANDIDATES) {
+				dense = pos - counted_from < DENSE_BYTES;
+				counted_from = pos;
+				candidates = 0;
 				if (dense)
 					continue;
 			}
@@ -448,7 +448,7 @@ void nfac_darray_scan(struct nfac_run *run)
 {
 	const u32 flags = run->a->flags;
 
-	run->cur->place = 0;
+	run->cur->position = 0;
 	if (flags & NFAC_SET_DARRAY32 && flags & NFAC_SET_FOLD)
 		scan_folding32(run);
 	else if (flags & NFAC_SET_DARRAY32)

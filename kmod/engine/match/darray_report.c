@@ -53,7 +53,7 @@ static __always_inline u64 matches_in(const struct nfac_run *run, const void *st
 }
 
 /* Report an output at @hit's end. Return: does the caller hear on? */
-static __always_inline bool tell_output(struct nfac_run *run, u32 output, struct nfac_hit *hit)
+static __always_inline bool report_output(struct nfac_run *run, u32 output, struct nfac_hit *hit)
 {
 	const __le32 *pair = run->a->outputs + 2 * (size_t)output;
 	const u32 word = le32_to_cpu(pair[1]);
@@ -71,26 +71,26 @@ static __always_inline bool tell_output(struct nfac_run *run, u32 output, struct
 }
 
 /*
- * Tell of the ends @told, a bit for each of 64 from @end on, behind whose last bytes are @states.
+ * Tell of the ends @ends, a bit for each of 64 from @end on, behind whose last bytes are @states.
  * What ends where nothing matches in the state is a short pattern.
  */
-static __always_inline void tell_ends(struct nfac_run *run, const void *states, u64 told,
-				      size_t end, const bool wide)
+static __always_inline void report_ends(struct nfac_run *run, const void *states, u64 ends,
+					size_t end, const bool wide)
 {
 	const struct nfac_automaton *a = run->a;
 	const u8 *text = run->text + end;
-	const bool cases = a->flags & NFAC_SET_CASES;
+	const bool letter_case = a->flags & NFAC_SET_LETTER_CASE;
 	struct nfac_hit hit;
 
 	hit.limits = NULL;
-	for (; told; told &= told - 1) {
-		const u32 i = nfac_ctz64(told), state = nfac_state_get(states, i, wide);
+	for (; ends; ends &= ends - 1) {
+		const u32 i = nfac_ctz64(ends), state = nfac_state_get(states, i, wide);
 		u32 output;
 
 		hit.end = end + i;
 		if (nfac_darray_matches(state, wide)) {
 			output = nfac_state_output(a, state, wide);
-			if (cases) {
+			if (letter_case) {
 				nfac_report_output(run, output, end + i);
 				if (run->stopped)
 					return;
@@ -103,42 +103,42 @@ static __always_inline void tell_ends(struct nfac_run *run, const void *states, 
 			if (!nfac_short_output(a, last, buckets, &output))
 				continue;
 		}
-		if (unlikely(!tell_output(run, output, &hit)))
+		if (unlikely(!report_output(run, output, &hit)))
 			return;
 	}
 }
 
-static noinline void tell16(struct nfac_run *run, const u16 *states, u64 told, size_t end)
+static noinline void report16(struct nfac_run *run, const u16 *states, u64 ends, size_t end)
 {
-	tell_ends(run, states, told, end, false);
+	report_ends(run, states, ends, end, false);
 }
 
-static noinline void tell32(struct nfac_run *run, const u32 *states, u64 told, size_t end)
+static noinline void report32(struct nfac_run *run, const u32 *states, u64 ends, size_t end)
 {
-	tell_ends(run, states, told, end, true);
+	report_ends(run, states, ends, end, true);
 }
 
 void nfac_darray_report(struct nfac_run *run, const void *states, u32 n, size_t pos, bool wide)
 {
 	const bool short_patterns = run->a->short_lengths;
 	u32 at, few;
-	u64 told;
+	u64 ends;
 
 	if (short_patterns)
 		nfac_short_patterns(run, pos);
 	for (at = 0; at < n && !run->stopped; at += 64) {
 		few = n - at < 64 ? n - at : 64;
-		told = wide ? matches_in(run, (const u32 *)states + at, true) :
+		ends = wide ? matches_in(run, (const u32 *)states + at, true) :
 			      matches_in(run, (const u16 *)states + at, false);
-		told &= ~0ull >> (64 - few);
+		ends &= ~0ull >> (64 - few);
 		if (short_patterns)
-			told |= nfac_short_ends(run, pos + at + 1, few);
-		if (!told)
+			ends |= nfac_short_ends(run, pos + at + 1, few);
+		if (!ends)
 			continue;
 		if (wide)
-			tell32(run, (const u32 *)states + at, told, pos + at + 1);
+			report32(run, (const u32 *)states + at, ends, pos + at + 1);
 		else
-			tell16(run, (const u16 *)states + at, told, pos + at + 1);
+			report16(run, (const u16 *)states + at, ends, pos + at + 1);
 	}
 	run->short_done = pos + n;
 }

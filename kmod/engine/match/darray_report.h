@@ -2,8 +2,8 @@
 /*
  * What ends in the states of a double array is told.
  */
-#ifndef _NFAC_MATCHER_TELL_H
-#define _NFAC_MATCHER_TELL_H
+#ifndef _NFAC_MATCH_DARRAY_REPORT_H
+#define _NFAC_MATCH_DARRAY_REPORT_H
 
 #include "run.h"
 #include "../darray.h"
@@ -39,4 +39,4 @@ static __always_inline u32 nfac_state_output(const struct nfac_automaton *a, u32
  */
 void nfac_darray_report(struct nfac_run *run, const void *states, u32 n, size_t pos, bool wide);
 
-#endif /* _NFAC_MATCHER_TELL_H */
+#endif /* _NFAC_MATCH_DARRAY_REPORT_H */

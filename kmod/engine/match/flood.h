@@ -6,8 +6,8 @@
  * text repeats what was read meanwhile. So it is compared with itself, eight bytes at once,
  * instead of being read, and what matched meanwhile is told again.
  */
-#ifndef _NFAC_MATCHER_REPEAT_H
-#define _NFAC_MATCHER_REPEAT_H
+#ifndef _NFAC_MATCH_FLOOD_H
+#define _NFAC_MATCH_FLOOD_H
 
 #include "run.h"
 
@@ -18,18 +18,18 @@
 #define NFAC_PERIOD_MAX		64
 
 /* As a state's name: the start that @ref leads to. A failure's word is one as it is. */
-#define NFAC_FLOOD_START(ref)	((u64)1 << 32 | (ref))
+#define NFAC_FLOOD_ENTRY(ref)	((u64)1 << 32 | (ref))
 
 /* No failure's word, and no record. */
 #define NFAC_FLOOD_NONE	(~0u)
 
-static inline void nfac_flood_init(struct nfac_flood *last)
+static inline void nfac_flood_init(struct nfac_flood *flood)
 {
-	last->state = NFAC_FLOOD_NONE;
-	last->at = ~(size_t)0;
-	last->asked = 0;
-	last->broken = 0;
-	last->fn = NULL;
+	flood->state = NFAC_FLOOD_NONE;
+	flood->at = ~(size_t)0;
+	flood->case_bytes = 0;
+	flood->aperiodic = 0;
+	flood->fn = NULL;
 }
 
 /* Where eight bytes at @pos differ from those @period before: bits of the bytes that do. */
@@ -78,12 +78,12 @@ static __always_inline bool nfac_gram_is_flood(u32 gram)
  * @run: the call
  * @state: which, told from all others by any number
  * @pos: where
- * @ahead: no more bytes than these from there on decide that it is this one, and where the
+ * @lookahead: no more bytes than these from there on decide that it is this one, and where the
  *	starts before it led to
  *
  * Return: a place behind @pos where it is come to in the same way, and all that matches until
  * then has been told; or @pos.
  */
-size_t nfac_flood_state(struct nfac_run *run, u64 state, size_t pos, u32 ahead);
+size_t nfac_flood_state(struct nfac_run *run, u64 state, size_t pos, u32 lookahead);
 
-#endif /* _NFAC_MATCHER_REPEAT_H */
+#endif /* _NFAC_MATCH_FLOOD_H */

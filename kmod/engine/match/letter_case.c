@@ -9,7 +9,7 @@
 #include "run.h"
 
 /* Patterns up to so many bytes are compared with the text itself, in one look. */
-#define NFAC_LETTER_CASE_NEAR		32
+#define NFAC_LETTER_CASE_DIRECT		32
 
 /* A longer pattern is compared by pieces of so many bytes, whose words there is room for. */
 #define NFAC_LETTER_CASE_PIECE	1024
@@ -18,19 +18,19 @@
 #define NFAC_LETTER_CASE_ORDER	0x0102040810204080ull
 
 /* Bit 5 of each of eight bytes. */
-static __always_inline u64 cases8(const u8 *text)
+static __always_inline u64 case_bits8(const u8 *text)
 {
 	return (nfac_eight_at(text) >> 5 & 0x0101010101010101ull) * NFAC_LETTER_CASE_ORDER >> 56;
 }
 
 /* Bit 5 of each of @n bytes, up to 64. */
-static __always_inline u64 gather(const u8 *text, const u32 n)
+static __always_inline u64 case_bits(const u8 *text, const u32 n)
 {
 	u64 bits = 0;
 	u32 i = 0;
 
 	for (; i + 8 <= n; i += 8)
-		bits |= cases8(text + i) << i;
+		bits |= case_bits8(text + i) << i;
 	for (; i < n; i++)
 		bits |= (u64)(text[i] >> 5 & 1) << i;
 	return bits;
@@ -48,14 +48,14 @@ static u64 word_at(const struct nfac_run *run, s64 at)
 	size_t pos = at * 64;
 
 	if (at < 0)
-		return at < -2 ? 0 : run->cur->cases[-at - 1];
-	return gather(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
+		return at < -2 ? 0 : run->cur->letter_case[-at - 1];
+	return case_bits(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
 }
 
 /* The words @from .. @to - 1 are wanted, at most NFAC_LETTER_CASE_WORDS. */
 static noinline void nfac_letter_case_gather(struct nfac_run *run, s64 from, s64 to)
 {
-	struct nfac_letter_case *c = run->cases;
+	struct nfac_letter_case *c = run->letter_case;
 
 	if (from < c->from || from > c->to) {
 		c->from = from;
@@ -71,10 +71,10 @@ static noinline void nfac_letter_case_gather(struct nfac_run *run, s64 from, s64
  * Have the @length bytes from @pos on the case @want? They may lie up to 159 before the
  * block; behind @want four bytes more can be read. The first @skip are not looked at.
  */
-static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 length, s64 pos,
-				  u32 skip)
+static __always_inline bool case_agrees(struct nfac_run *run, const u8 *want, u32 length, s64 pos,
+					u32 skip)
 {
-	const struct nfac_letter_case *c = run->cases;
+	const struct nfac_letter_case *c = run->letter_case;
 	s64 at = pos >> 6, to = ((pos + length - 1) >> 6) + 1;
 	u64 lower, upper, differ;
 	u32 k;
@@ -96,22 +96,22 @@ static __always_inline bool agree(struct nfac_run *run, const u8 *want, u32 leng
 }
 
 /* What is told depends on the case of so many @bytes before its end. */
-static __always_inline void depends_on(const struct nfac_run *run, u32 bytes)
+static __always_inline void case_bytes_needed(const struct nfac_run *run, u32 bytes)
 {
-	if (run->repeat->asked < bytes)
-		run->repeat->asked = bytes;
+	if (run->flood->case_bytes < bytes)
+		run->flood->case_bytes = bytes;
 }
 
 u64 nfac_letter_case_before(const struct nfac_run *run, size_t end)
 {
 	const u8 *text = run->text + end - NFAC_LETTER_CASE_BEFORE;
 
-	depends_on(run, NFAC_LETTER_CASE_BEFORE);
+	case_bytes_needed(run, NFAC_LETTER_CASE_BEFORE);
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		return nfac_letter_case_avx2(text);
 #endif
-	return gather(text, NFAC_LETTER_CASE_BEFORE);
+	return case_bits(text, NFAC_LETTER_CASE_BEFORE);
 }
 
 bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
@@ -120,12 +120,12 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 	s64 pos = (s64)end - length;
 	u32 skip = 0, n;
 
-	depends_on(run, length);
+	case_bytes_needed(run, length);
 	/* always as many bytes, whatever the length: no predictor foresees that one */
-	if (length <= NFAC_LETTER_CASE_NEAR && pos >= 0 &&
-	    pos + NFAC_LETTER_CASE_NEAR <= (s64)run->len)
-		return !((gather(run->text + pos, NFAC_LETTER_CASE_NEAR) ^ le32_to_cpu(*bits)) &
-			 low_bits(length));
+	if (length <= NFAC_LETTER_CASE_DIRECT && pos >= 0 &&
+	    pos + NFAC_LETTER_CASE_DIRECT <= (s64)run->len)
+		return !((case_bits(run->text + pos, NFAC_LETTER_CASE_DIRECT) ^
+			  le32_to_cpu(*bits)) & low_bits(length));
 	/* what nobody remembers agrees */
 	if (pos < -128) {
 		skip = -128 - pos;
@@ -139,25 +139,25 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 	}
 	for (; length > NFAC_LETTER_CASE_PIECE; want += n / 8, length -= n, pos += n) {
 		n = NFAC_LETTER_CASE_PIECE;
-		if (!agree(run, want, n, pos, skip))
+		if (!case_agrees(run, want, n, pos, skip))
 			return false;
 		skip = 0;
 	}
 	/* behind the case comes an id: there are four bytes more */
-	return agree(run, want, length, pos, skip);
+	return case_agrees(run, want, length, pos, skip);
 }
 
 void nfac_letter_case_save(struct nfac_run *run)
 {
-	u64 *cases = run->cur->cases;
+	u64 *letter_case = run->cur->letter_case;
 	size_t pos = run->len > 128 ? run->len - 128 : 0;
 
 	for (; pos + 8 <= run->len; pos += 8) {
-		cases[1] = cases[1] >> 8 | cases[0] << 56;
-		cases[0] = cases[0] >> 8 | cases8(run->text + pos) << 56;
+		letter_case[1] = letter_case[1] >> 8 | letter_case[0] << 56;
+		letter_case[0] = letter_case[0] >> 8 | case_bits8(run->text + pos) << 56;
 	}
 	for (; pos < run->len; pos++) {
-		cases[1] = cases[1] >> 1 | cases[0] << 63;
-		cases[0] = cases[0] >> 1 | (u64)(run->text[pos] >> 5 & 1) << 63;
+		letter_case[1] = letter_case[1] >> 1 | letter_case[0] << 63;
+		letter_case[0] = letter_case[0] >> 1 | (u64)(run->text[pos] >> 5 & 1) << 63;
 	}
 }

@@ -7,7 +7,7 @@
  * short_patterns.c. The cursor carries the state to the next block.
  */
 #include "flood.h"
-#include "start.h"
+#include "entry.h"
 
 /* Shift the block's last bytes into the cursor. Bytes that never were are 0. */
 static void remember_last(struct nfac_run *run)
@@ -23,41 +23,41 @@ static void remember_last(struct nfac_run *run)
 
 	for (k = 0; k < most; k++)
 		cur->last[k] = gram >> 8 * (k + 1);
-	cur->place |= (have < most ? have : most) << 6;
+	cur->position |= (have < most ? have : most) << 6;
 }
 
 u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 		     const u8 *text, size_t len, enum nfac_path path,
 		     nfac_hit_fn fn, void *ctx)
 {
-	struct nfac_letter_case cases nfac_uninitialized;
-	struct nfac_candidates row nfac_uninitialized;
-	struct nfac_flood repeat nfac_uninitialized;
+	struct nfac_letter_case letter_case nfac_uninitialized;
+	struct nfac_candidates batch nfac_uninitialized;
+	struct nfac_flood flood nfac_uninitialized;
 	/* all members, so that nothing of it is cleared first */
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .fn = fn, .ctx = ctx, .calls = 0,
-		.short_done = 0, .ends_from = 0, .ends_to = 0, .ends = 0,
-		.failure = NFAC_FLOOD_NONE, .false_candidates = 0, .false_at = 0,
-		.repeat = &repeat, .cases = &cases, .row = &row, .path = path,
-		.have = cur->place >> 6, .stopped = false,
+		.short_done = 0, .short_from = 0, .short_to = 0, .short_ends = 0,
+		.failure = NFAC_FLOOD_NONE, .false_cost = 0, .false_at = 0,
+		.flood = &flood, .letter_case = &letter_case, .batch = &batch, .path = path,
+		.have = cur->position >> 6, .stopped = false,
 	};
 
 	if (!len)
 		return 0;
-	cases.from = 0;
-	cases.to = 0;
-	row.to = 0;
-	row.ended = false;
-	nfac_flood_init(&repeat);
+	letter_case.from = 0;
+	letter_case.to = 0;
+	batch.to = 0;
+	batch.suffix = false;
+	nfac_flood_init(&flood);
 	if (!a->entries.slots_count)
-		cur->place = 0;
+		cur->position = 0;
 	else if (a->flags & NFAC_SET_DARRAY)
 		nfac_darray_scan(&run);
 	else
 		nfac_records_scan(&run);
 	if (a->short_lengths)
 		nfac_short_patterns(&run, len);
-	if (a->flags & NFAC_SET_CASES)
+	if (a->flags & NFAC_SET_LETTER_CASE)
 		nfac_letter_case_save(&run);
 	remember_last(&run);
 	return run.calls;

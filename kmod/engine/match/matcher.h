@@ -9,8 +9,8 @@
  *
  * Freestanding: takes no lock, allocates nothing, calls nothing but @fn.
  */
-#ifndef _NFAC_MATCHER_H
-#define _NFAC_MATCHER_H
+#ifndef _NFAC_MATCH_MATCHER_H
+#define _NFAC_MATCH_MATCHER_H
 
 #include "../automaton.h"
 
@@ -23,17 +23,17 @@
  * @node: reference of the state's record + 1, with NFAC_SET_DARRAY the state's word; 0: no
  *	state deeper than the last bytes tell
  * @last: the text's last three bytes, the newest at the end
- * @place: labels of a FORK or TAIL record that have been read (lower 6 bits; with
+ * @position: labels of a FORK or TAIL record that have been read (lower 6 bits; with
  *	NFAC_SET_DARRAY 0), and how many of @last there are (upper 2 bits)
- * @cases: bit 5 of each of the last 128 bytes, the newest highest, of [0] first. A pattern that
- *	asks for its case, in a set that folds, and that began more than 128 bytes
- *	before the block, is reported without asking about the bytes before them
+ * @letter_case: bit 5 of each of the last 128 bytes, [0] the newer 64, the newest byte highest. An
+ *	exact pattern in a set that folds, which began more than 128 bytes before the block, is
+ *	reported without a case check of the bytes before these
  */
 struct nfac_cursor {
 	u32 node;
 	u8 last[NFAC_GRAM - 1];
-	u8 place;
-	u64 cases[2];
+	u8 position;
+	u64 letter_case[2];
 };
 
 /**
@@ -114,4 +114,4 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 		      u16 sport, u16 dport);
 
-#endif /* _NFAC_MATCHER_H */
+#endif /* _NFAC_MATCH_MATCHER_H */

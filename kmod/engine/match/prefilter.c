@@ -18,18 +18,18 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 	const u32 before = stride == NFAC_BEFORE_STRIDE ? a->before : 0;
 	const size_t last = run->len - NFAC_GRAM - before;
 	const u8 *text = run->text;
-	struct nfac_candidates *row = run->row;
+	struct nfac_candidates *batch = run->batch;
 	size_t start = from, end, found, at;
 	u64 groups;
 	u32 i;
 
-	for (; start < last && last >= 8 * stride; start = row->to) {
+	for (; start < last && last >= 8 * stride; start = batch->to) {
 		if (nfac_candidates_first(a, text + start, before))
 			return start;
 		end = last;
-		nfac_candidates_begin(row, start, stride, before);
+		nfac_candidates_begin(batch, start, stride, before);
 		/* 64 probes are independent and hide each other's latency */
-		for (at = start; at + 64 * stride <= end && row->words < NFAC_CANDIDATES_WORDS;
+		for (at = start; at + 64 * stride <= end && batch->words < NFAC_CANDIDATES_WORDS;
 		     at += 64 * stride) {
 			const u8 *t = text + at + stride - 1;
 
@@ -39,19 +39,19 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 				i -= 8;
 				groups = nfac_probe8(a, groups, t + i * stride, stride, five, fold);
 			}
-			nfac_candidates_add(row, at, at + 64 * stride, groups);
+			nfac_candidates_add(batch, at, at + 64 * stride, groups);
 			if (at == start)
 				end = nfac_candidates_end(start, last, groups);
 		}
-		for (; at < end && row->words < NFAC_CANDIDATES_WORDS; at += 8 * stride) {
+		for (; at < end && batch->words < NFAC_CANDIDATES_WORDS; at += 8 * stride) {
 			/* the last look overlaps the one before */
 			at = at + 8 * stride > last ? last - 8 * stride : at;
 			groups = nfac_probe8(a, 0, text + at + stride - 1, stride, five, fold);
-			groups = nfac_candidates_new(row, at, groups, stride);
-			nfac_candidates_add(row, at, at + 8 * stride, groups);
+			groups = nfac_candidates_new(batch, at, groups, stride);
+			nfac_candidates_add(batch, at, at + 8 * stride, groups);
 		}
 		found = nfac_candidates_next(run, from);
-		if (found < row->to)
+		if (found < batch->to)
 			return found;
 	}
 	/* too little for a row: the starts one by one */

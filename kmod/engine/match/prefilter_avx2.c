@@ -20,8 +20,8 @@
 #include <immintrin.h>
 
 /* Probes that are made together. */
-#define LOOK		32u
-#define SMALL_LOOK	8u
+#define PROBES		32u
+#define PROBES_SMALL	8u
 
 /* Masks of one byte of a pattern, by lower and by upper nibble. */
 struct nibbles {
@@ -41,7 +41,8 @@ static __always_inline struct nibbles load_nibbles(const u8 *map)
  * has a byte from 128 on there. For such a byte a shuffle then gives 0, as it should, though
  * the upper half of what names an entry was left standing.
  */
-static __always_inline __m256i look_up(const struct nibbles *n, const u8 *text, const bool ascii)
+static __always_inline __m256i nibble_buckets(const struct nibbles *n, const u8 *text,
+					      const bool ascii)
 {
 	const __m256i mask = _mm256_set1_epi8(15);
 	__m256i x = _mm256_loadu_si256((const __m256i *)text);
@@ -182,13 +183,13 @@ static __always_inline __m256i no_grams(const struct nfac_automaton *a, const u8
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 				 const u32 probes, const u32 stride, const bool five)
 {
-	if (probes == LOOK)
+	if (probes == PROBES)
 		return ~(u32)_mm256_movemask_epi8(no_grams(a, text, stride, five));
 	return nfac_probe8(a, 0, text, stride, five, true);
 }
 
 /* How a set's texts are looked at; constant in each of the functions made of it. */
-struct manner {
+struct filter_config {
 	u32 stride;
 	u32 before;	/* as nfac_automaton's */
 	bool five;	/* bytes that a probe asks for */
@@ -198,43 +199,43 @@ struct manner {
 };
 
 /* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
-static __always_inline u32 mids32(const u8 *text, const struct nibbles *n,
-				  const struct manner how)
+static __always_inline u32 nibble_groups32(const u8 *text, const struct nibbles *n,
+					   const struct filter_config cfg)
 {
-	__m256i front = _mm256_and_si256(look_up(&n[0], text, how.ascii),
-					 look_up(&n[1], text + 1, how.ascii));
-	__m256i back = look_up(&n[2], text + 2, how.ascii), none;
+	__m256i front = _mm256_and_si256(nibble_buckets(&n[0], text, cfg.ascii),
+					 nibble_buckets(&n[1], text + 1, cfg.ascii));
+	__m256i back = nibble_buckets(&n[2], text + 2, cfg.ascii), none;
 
-	if (!how.three)
-		back = _mm256_and_si256(back, look_up(&n[3], text + 3, how.ascii));
+	if (!cfg.three)
+		back = _mm256_and_si256(back, nibble_buckets(&n[3], text + 3, cfg.ascii));
 	none = _mm256_cmpeq_epi32(_mm256_and_si256(front, back), _mm256_setzero_si256());
 	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
 }
 
 /* Starts in a group: as far apart as probes are, but for the smallest stride several of these. */
-static __always_inline u32 group_of(const struct manner how)
+static __always_inline u32 group_of(const struct filter_config cfg)
 {
-	return how.stride == 1 ? NFAC_GRAM : how.stride;
+	return cfg.stride == 1 ? NFAC_GRAM : cfg.stride;
 }
 
 /* Which of the @groups at @t pass, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
-static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
-				const struct nibbles *n, const struct manner how,
-				const u32 groups)
+static __always_inline u32 probe_groups(const struct nfac_automaton *a, const u8 *t,
+					const struct nibbles *n, const struct filter_config cfg,
+					const u32 groups)
 {
-	const u32 group = group_of(how);
+	const u32 group = group_of(cfg);
 	u32 i, found = 0;
 
-	if (groups == LOOK)
-		nfac_prefetch_text(t, LOOK * group);
-	if (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL)
-		found = probe(a, t + group - 1, groups, group, how.five);
-	if (how.stride == 1)
-		found |= probe(a, t, groups, group, how.five) |
-			 probe(a, t + 1, groups, group, how.five) |
-			 probe(a, t + 2, groups, group, how.five);
-	for (i = 0; how.nibble_masks && i < groups * group; i += 32)
-		found |= mids32(t + i, n, how) << i / NFAC_GRAM;
+	if (groups == PROBES)
+		nfac_prefetch_text(t, PROBES * group);
+	if (cfg.nibble_masks != NFAC_NIBBLE_MASKS_ALL)
+		found = probe(a, t + group - 1, groups, group, cfg.five);
+	if (cfg.stride == 1)
+		found |= probe(a, t, groups, group, cfg.five) |
+			 probe(a, t + 1, groups, group, cfg.five) |
+			 probe(a, t + 2, groups, group, cfg.five);
+	for (i = 0; cfg.nibble_masks && i < groups * group; i += 32)
+		found |= nibble_groups32(t + i, n, cfg) << i / NFAC_GRAM;
 	return found;
 }
 
@@ -242,97 +243,100 @@ static __always_inline u32 look(const struct nfac_automaton *a, const u8 *t,
  * Which of the 2 * LOOK groups of two starts at @t pass. Probes that are made together lie a gram
  * apart, one behind the other: half of them, and then those between.
  */
-static __always_inline u64 look_pairs(const struct nfac_automaton *a, const u8 *t,
-				      const struct manner how)
+static __always_inline u64 probe_pairs(const struct nfac_automaton *a, const u8 *t,
+				       const struct filter_config cfg)
 {
-	__m256i even = no_grams(a, t + 1, NFAC_GRAM, how.five);
-	__m256i odd = no_grams(a, t + 3, NFAC_GRAM, how.five);
+	__m256i even = no_grams(a, t + 1, NFAC_GRAM, cfg.five);
+	__m256i odd = no_grams(a, t + 3, NFAC_GRAM, cfg.five);
 	/* unpacking goes by halves: the groups 0 .. 15 and 32 .. 47, and those behind them */
 	u64 front = (u32)_mm256_movemask_epi8(_mm256_unpacklo_epi8(even, odd));
 	u64 back = (u32)_mm256_movemask_epi8(_mm256_unpackhi_epi8(even, odd));
 
-	nfac_prefetch_text(t, 2 * LOOK * group_of(how));
+	nfac_prefetch_text(t, 2 * PROBES * group_of(cfg));
 	return ~((front & 0xffff) | (back & 0xffff) << 16 | front >> 16 << 32 | back >> 16 << 48);
 }
 
 /* As nfac_candidates_next(), with this machine's way to count bits. */
-static noinline size_t row_next(const struct nfac_run *run, size_t from)
+static noinline size_t batch_next(const struct nfac_run *run, size_t from)
 {
 	return nfac_candidates_find(run, from, NFAC_GRAM, NFAC_GRAM);
 }
 
-static noinline size_t row_next2(const struct nfac_run *run, size_t from)
+static noinline size_t batch_next2(const struct nfac_run *run, size_t from)
 {
 	return nfac_candidates_find(run, from, 2, 2);
 }
 
-static noinline size_t row_next3(const struct nfac_run *run, size_t from)
+static noinline size_t batch_next3(const struct nfac_run *run, size_t from)
 {
 	return nfac_candidates_find(run, from, 3, 3);
 }
 
-static noinline size_t row_next3_before(const struct nfac_run *run, size_t from)
+static noinline size_t batch_next3_before(const struct nfac_run *run, size_t from)
 {
 	return nfac_candidates_find(run, from, 3, 4);
 }
 
-static __always_inline size_t filter(struct nfac_run *run, size_t from, const struct manner how)
+static __always_inline size_t filter(struct nfac_run *run, size_t from,
+				     const struct filter_config cfg)
 {
 	const struct nfac_automaton *a = run->a;
-	const size_t last = run->len - NFAC_GRAM - how.before;
-	const bool pairs = how.stride == 2;
-	const u32 group = group_of(how), small = SMALL_LOOK * group;
-	const u32 wide = (pairs ? 2 * LOOK : LOOK) * group;
+	const size_t last = run->len - NFAC_GRAM - cfg.before;
+	const bool pairs = cfg.stride == 2;
+	const u32 group = group_of(cfg), small = PROBES_SMALL * group;
+	const u32 wide = (pairs ? 2 * PROBES : PROBES) * group;
 	const u8 *text = run->text;
-	struct nfac_candidates *row = run->row;
+	struct nfac_candidates *batch = run->batch;
 	struct nibbles n[NFAC_GRAM];
 	size_t pos = from, end, found, at;
 	u64 groups;
 
 	if (last < small)
 		return nfac_filter_portable(run, from);
-	if (how.nibble_masks) {
+	if (cfg.nibble_masks) {
 		n[0] = load_nibbles(a->nibble_masks);
 		n[1] = load_nibbles(a->nibble_masks + 32);
 		n[2] = load_nibbles(a->nibble_masks + 64);
 		n[3] = load_nibbles(a->nibble_masks + 96);
 	}
-	for (; pos < last; pos = row->to) {
-		if (nfac_candidates_first(a, text + pos, how.before))
+	for (; pos < last; pos = batch->to) {
+		if (nfac_candidates_first(a, text + pos, cfg.before))
 			return pos;
 		end = last;
-		nfac_candidates_begin(row, pos, group, how.before);
-		while (row->to < end && row->words < NFAC_CANDIDATES_WORDS) {
-			at = row->to;
+		nfac_candidates_begin(batch, pos, group, cfg.before);
+		while (batch->to < end && batch->words < NFAC_CANDIDATES_WORDS) {
+			at = batch->to;
 			/* the last look overlaps; by nibbles alone small ones are cheap */
 			if (!pairs && at + 2 * wide <= last) {
-				groups = look(a, text + at, n, how, LOOK);
-				groups |= (u64)look(a, text + at + wide, n, how, LOOK) << LOOK;
-				nfac_candidates_add(row, at, at + 2 * wide, groups);
+				groups = probe_groups(a, text + at, n, cfg, PROBES);
+				groups |= (u64)probe_groups(a, text + at + wide, n, cfg, PROBES) <<
+					  PROBES;
+				nfac_candidates_add(batch, at, at + 2 * wide, groups);
 			} else if (last >= wide &&
-				   (how.nibble_masks != NFAC_NIBBLE_MASKS_ALL ||
+				   (cfg.nibble_masks != NFAC_NIBBLE_MASKS_ALL ||
 				    at + wide <= last)) {
 				at = at + wide > last ? last - wide : at;
-				groups = pairs ? look_pairs(a, text + at, how) :
-						 look(a, text + at, n, how, LOOK);
-				groups = nfac_candidates_new(row, at, groups, group);
-				nfac_candidates_add(row, at, at + wide, groups);
+				groups = pairs ? probe_pairs(a, text + at, cfg) :
+						 probe_groups(a, text + at, n, cfg, PROBES);
+				groups = nfac_candidates_new(batch, at, groups, group);
+				nfac_candidates_add(batch, at, at + wide, groups);
 			} else {
 				at = at + small > last ? last - small : at;
-				groups = look(a, text + at, n, how, SMALL_LOOK);
-				groups = nfac_candidates_new(row, at, groups, group);
-				nfac_candidates_add(row, at, at + small, groups);
+				groups = probe_groups(a, text + at, n, cfg, PROBES_SMALL);
+				groups = nfac_candidates_new(batch, at, groups, group);
+				nfac_candidates_add(batch, at, at + small, groups);
 			}
 			if (at == pos)
 				end = nfac_candidates_end(pos, last, groups);
 		}
 		if (group == 2)
-			found = row_next2(run, from);
+			found = batch_next2(run, from);
 		else if (group == 3)
-			found = how.before ? row_next3_before(run, from) : row_next3(run, from);
+			found = cfg.before ? batch_next3_before(run, from) :
+					     batch_next3(run, from);
 		else
-			found = row_next(run, from);
-		if (found < row->to)
+			found = batch_next(run, from);
+		if (found < batch->to)
 			return found;
 	}
 	return last;
@@ -345,7 +349,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const st
 #define VARIANT(name, ...)						\
 static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
 {									\
-	return filter(run, from, (struct manner){ __VA_ARGS__ });	\
+	return filter(run, from, (struct filter_config){ __VA_ARGS__ });	\
 }
 
 VARIANT(by_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL)
@@ -420,10 +424,10 @@ static __always_inline __m256i is_in(const struct byte_class *c, const u8 *set)
 {
 	const struct nibbles n = load_nibbles(set);
 	/* the set's halves are for upper nibbles below 8, and from 8 on: the byte's sign */
-	__m256i row = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, c->lower),
+	__m256i bits = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, c->lower),
 					 _mm256_shuffle_epi8(n.upper, c->lower), c->x);
 
-	return _mm256_cmpeq_epi8(_mm256_and_si256(row, c->bit), c->bit);
+	return _mm256_cmpeq_epi8(_mm256_and_si256(bits, c->bit), c->bit);
 }
 
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
@@ -436,9 +440,9 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	__m256i buckets, two, three;
 
 	/* bytes that are each in a pattern, but not in the same one, seldom share a bucket */
-	buckets = _mm256_and_si256(_mm256_and_si256(look_up(&last, end - 1, false),
-						    look_up(&second, end - 2, false)),
-				   look_up(&third, end - 3, false));
+	buckets = _mm256_and_si256(_mm256_and_si256(nibble_buckets(&last, end - 1, false),
+						    nibble_buckets(&second, end - 2, false)),
+				   nibble_buckets(&third, end - 3, false));
 	two = _mm256_and_si256(is_in(&c1, set + 32), is_in(&c2, set + 64));
 	three = _mm256_and_si256(_mm256_and_si256(is_in(&c1, set + 96), is_in(&c2, set + 128)),
 				 is_in(&c3, set + 160));
@@ -450,8 +454,8 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 }
 
 /* The ends @end .. @end + 31. */
-static __always_inline void ends32(const struct nfac_automaton *a, const u8 *end, u32 *whole,
-				   u32 *brief)
+static __always_inline void suffixes32(const struct nfac_automaton *a, const u8 *end, u32 *whole,
+				       u32 *brief)
 {
 	const __m256i one = _mm256_set1_epi64x(0x8040201008040201ull);
 	const __m256i factor = _mm256_set1_epi32(NFAC_GRAM_FACTOR);
@@ -469,7 +473,7 @@ static __always_inline void ends32(const struct nfac_automaton *a, const u8 *end
 		last = _mm256_or_si256(last, fold);
 		before = _mm256_or_si256(before, fold);
 		hash = _mm256_mullo_epi32(last, factor);
-		at[k] = fetch8(a->ends, _mm256_srl_epi32(hash, shift));
+		at[k] = fetch8(a->suffixes, _mm256_srl_epi32(hash, shift));
 		before = _mm256_add_epi32(_mm256_mullo_epi32(before, factor), hash);
 		/* nfac_suffix_bit() in the upper half, and nothing in the lower */
 		before = _mm256_mulhi_epu16(before, few);
@@ -488,8 +492,8 @@ struct nfac_suffixes nfac_suffixes_avx2(const struct nfac_automaton *a, const u8
 {
 	u32 whole, brief, whole_upper, brief_upper;
 
-	ends32(a, end, &whole, &brief);
-	ends32(a, end + 32, &whole_upper, &brief_upper);
+	suffixes32(a, end, &whole, &brief);
+	suffixes32(a, end + 32, &whole_upper, &brief_upper);
 	return (struct nfac_suffixes){
 		.whole = whole | (u64)whole_upper << 32,
 		.brief = brief | (u64)brief_upper << 32,

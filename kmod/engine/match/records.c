@@ -3,7 +3,7 @@
  * The walk over node records (their form is in blob.h; darray.c has the double array's walk).
  *
  * nfac_match_block() calls nfac_records_scan() for a set with records. The walk takes candidates
- * from start.h and reports matches by nfac_report_long().
+ * from entry.h and reports matches by nfac_report_long().
  *
  * Aho and Corasick (CACM 18/6, 1975) with compressed paths and with the failure links of Knuth,
  * Morris and Pratt. States less deep than a q-gram have no record: the text itself decides there.
@@ -16,7 +16,7 @@
  */
 #include "suffix_filter.h"
 #include "flood.h"
-#include "start.h"
+#include "entry.h"
 #include "../records.h"
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
@@ -137,30 +137,31 @@ static __always_inline u32 many_agree(const u8 *label, const u8 *text, u32 n, co
  * Report the outputs that a record's states have after @from .. @to labels, which end at
  * @start and so many bytes further on. @ends: the words behind the record's body.
  */
-static noinline void nfac_report_states(struct nfac_run *run, const __le32 *ends, u32 head,
-					u32 from, u32 to, s64 start)
+static noinline void report_states(struct nfac_run *run, const __le32 *words, u32 head,
+				   u32 from, u32 to, s64 start)
 {
 	u32 word, map;
 
-	ends += nfac_failure_words(head, le32_to_cpu(*ends));
-	word = le32_to_cpu(*ends);
+	words += nfac_failure_words(head, le32_to_cpu(*words));
+	word = le32_to_cpu(*words);
 	if (!(word & NFAC_STATE_MAP)) {
-		u32 place = word >> NFAC_STATE_SHIFT;
+		u32 position = word >> NFAC_STATE_SHIFT;
 
-		if (place >= from && place <= to)
-			nfac_report_long(run, word & ((1u << NFAC_STATE_SHIFT) - 1), start + place);
+		if (position >= from && position <= to)
+			nfac_report_long(run, word & ((1u << NFAC_STATE_SHIFT) - 1),
+					 start + position);
 		return;
 	}
-	ends += 1 + rank(word, from);
+	words += 1 + rank(word, from);
 	for (map = word & ((2u << to) - (1u << from)); map; map &= map - 1)
-		nfac_report_long(run, le32_to_cpu(*ends++), start + nfac_ctz64(map));
+		nfac_report_long(run, le32_to_cpu(*words++), start + nfac_ctz64(map));
 }
 
 /**
  * walk() - read on from a deep state, until it is none any more
  * @run: the call
  * @ref: record of the state, and its tag; NFAC_TAG_OTHER alone when it is not known
- * @place: labels of it that were read
+ * @position: labels of it that were read
  * @pos: next byte to read
  * @arrived: the state has just been reached: its output is due
  * @fold: the set folds
@@ -168,7 +169,7 @@ static noinline void nfac_report_states(struct nfac_run *run, const __le32 *ends
  * Return: the next position where a pattern may start, which may lie up to 3
  * before the block; or NFAC_ENDED, and the cursor holds the state.
  */
-static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
+static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 position,
 				size_t pos, bool arrived, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
@@ -183,8 +184,8 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 		u32 head = le32_to_cpu(node[0]);
 		u32 n = head >> 8 & NFAC_LABELS_MASK;
 		u32 back = head >> (8 + NFAC_BACK_SHIFT) & 3;
-		u32 from = arrived ? 0 : place + 1;
-		u32 refs, body, ways, agreed, key, failure;
+		u32 from = arrived ? 0 : position + 1;
+		u32 refs, body, fan_out, agreed, key, failure;
 		bool tail;
 		u8 c;
 
@@ -203,23 +204,23 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 place,
 				x = nfac_fold8(x);
 			x ^= nfac_get64(byte + 2);
 			x = le64_to_cpu((__force __le64)x);
-			place = few_agree(x, n);
+			position = few_agree(x, n);
 		} else if ((tag == NFAC_TAG_OTHER + NFAC_NODE_FORK ||
 			    tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
 			/* a longer one */
 			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
 			c = nfac_byte_at(text + pos + n, fold);
-			place = many_agree(byte + 2, text + pos, n, fold);
+			position = many_agree(byte + 2, text + pos, n, fold);
 		} else {
 			goto slow_path;
 		}
-		ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-		refs = nfac_node_label_words(n + (tail ? 0 : ways));
-		body = refs + ways;	/* TAIL: one, its output */
+		fan_out = (head >> NFAC_NODE_UPPER & 7) + 1;
+		refs = nfac_node_label_words(n + (tail ? 0 : fan_out));
+		body = refs + fan_out;	/* TAIL: one, its output */
 		if (unlikely(head & NFAC_NODE_OUT))
-			nfac_report_states(run, node + body, head, 0, place, pos);
-		pos += place;
-		if (place < n)
+			report_states(run, node + body, head, 0, position, pos);
+		pos += position;
+		if (position < n)
 			goto fail;
 		goto labels_read;
 slow_path:
@@ -227,22 +228,22 @@ slow_path:
 		case NFAC_NODE_FORK:
 		case NFAC_NODE_TAIL:
 			tail = (head & NFAC_NODE_TYPE) == NFAC_NODE_TAIL;
-			ways = (head >> NFAC_NODE_UPPER & 7) + 1;
-			refs = nfac_node_label_words(n + (tail ? 0 : ways));
-			body = refs + ways;
+			fan_out = (head >> NFAC_NODE_UPPER & 7) + 1;
+			refs = nfac_node_label_words(n + (tail ? 0 : fan_out));
+			body = refs + fan_out;
 			/* the block may end within the labels, or right behind them */
-			agreed = n - place < len - pos ? n - place : len - pos;
-			agreed = labels_agree(byte + 2 + place, text + pos, agreed, len - pos,
+			agreed = n - position < len - pos ? n - position : len - pos;
+			agreed = labels_agree(byte + 2 + position, text + pos, agreed, len - pos,
 					      fold);
 			pos += agreed;
-			place += agreed;
+			position += agreed;
 			/* the last of TAIL's is not among these */
-			if (head & NFAC_NODE_OUT && from <= place - (tail && place == n))
-				nfac_report_states(run, node + body, head, from, place,
-						   (s64)pos - place);
-			if (unlikely(pos == len && (place < n || !tail)))
+			if (head & NFAC_NODE_OUT && from <= position - (tail && position == n))
+				report_states(run, node + body, head, from, position,
+					      (s64)pos - position);
+			if (unlikely(pos == len && (position < n || !tail)))
 				goto block_ends;
-			if (place < n)
+			if (position < n)
 				goto fail;
 			c = tail ? 0 : nfac_byte_at(text + pos, fold);
 			break;
@@ -256,7 +257,7 @@ slow_path:
 		default:	/* TABLE, WIDE */
 			body = branch_words(node, head);
 			if (head & NFAC_NODE_OUT)
-				nfac_report_states(run, node + body, head, from, 0, pos);
+				report_states(run, node + body, head, from, 0, pos);
 			if (unlikely(pos == len))
 				goto block_ends;
 			ref = branch_find(a, node, head, nfac_byte_at(text + pos, fold));
@@ -270,13 +271,13 @@ labels_read:
 			goto fail;
 		}
 		key = fork_find(byte + 2 + n, c);
-		if (key >= ways)
+		if (key >= fan_out)
 			goto fail;
 		ref = le32_to_cpu(node[refs + key]);
 enter_child:
 		tag = ref >> NFAC_TAG_SHIFT;
 		ref = nfac_untagged(ref);
-		place = 0;
+		position = 0;
 		pos++;
 		arrived = true;
 		continue;
@@ -284,11 +285,11 @@ fail:
 		if (!(head & NFAC_NODE_FAIL))
 			return (s64)pos - back;
 		failure = le32_to_cpu(node[body]);
-		if (failure >> NFAC_PLACE_SHIFT == NFAC_PLACE_MAP) {
-			if (!(failure >> place & 1))
+		if (failure >> NFAC_POSITION_SHIFT == NFAC_POSITION_MAP) {
+			if (!(failure >> position & 1))
 				return (s64)pos - back;
-			failure = le32_to_cpu(node[body + 1 + rank(failure, place)]);
-		} else if (place < n) {
+			failure = le32_to_cpu(node[body + 1 + rank(failure, position)]);
+		} else if (position < n) {
 			return (s64)pos - back;
 		}
 		/* it is a gram deep at least: so far ahead the starts before it were decided by */
@@ -297,13 +298,13 @@ fail:
 					       nfac_suffix_filter_lookahead(a, NFAC_GRAM));
 		run->failure = failure;
 		ref = nfac_untagged(failure);
-		place = failure >> NFAC_PLACE_SHIFT;
+		position = failure >> NFAC_POSITION_SHIFT;
 		tag = NFAC_TAG_OTHER;
 		arrived = false;
 		continue;
 block_ends:
 		run->cur->node = ref + 1;
-		run->cur->place = place;
+		run->cur->position = position;
 		return NFAC_ENDED;
 	}
 }
@@ -313,21 +314,21 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
 	const bool filter = run->path != NFAC_PATH_NOFILTER;
-	const u32 decide = nfac_suffix_filter_lookahead(a, NFAC_START_BYTES(true));
+	const u32 lookahead = nfac_suffix_filter_lookahead(a, NFAC_LOOKAHEAD_BYTES(true));
 	const s64 len = run->len;
-	u32 ref = run->cur->node, place = run->cur->place & 63;
-	size_t near = 0, ahead = NFAC_NEAR;
+	u32 ref = run->cur->node, position = run->cur->position & 63;
+	size_t near = 0, near_bytes = NFAC_NEAR;
 	u32 last = NFAC_FLOOD_NONE;
 	u64 calls;
 	s64 pos;
 
 	run->cur->node = 0;
-	run->cur->place = 0;
+	run->cur->position = 0;
 	if (ref)
-		pos = walk(run, (ref - 1) | NFAC_TAG_OTHER << NFAC_TAG_SHIFT, place, 0, false,
+		pos = walk(run, (ref - 1) | NFAC_TAG_OTHER << NFAC_TAG_SHIFT, position, 0, false,
 			   fold);
 	else
-		pos = nfac_none_across(run) ? 0 : -(s64)run->have;
+		pos = nfac_no_candidate_across(run) ? 0 : -(s64)run->have;
 
 	while (pos + NFAC_GRAM <= len) {
 		if (unlikely(pos < 0)) {
@@ -338,20 +339,20 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 			}
 		} else {
 			if (filter)
-				pos = nfac_next_start(run, pos, &ref, near, fold, true);
+				pos = nfac_next_entry(run, pos, &ref, near, fold, true);
 			else
 				pos = nfac_next_unfiltered(run, pos, &ref, fold);
 			if (pos + NFAC_GRAM > len)
 				break;
 			if (unlikely(ref == last))
-				pos = nfac_flood_state(run, NFAC_FLOOD_START(ref), pos, decide);
+				pos = nfac_flood_state(run, NFAC_FLOOD_ENTRY(ref), pos, lookahead);
 			last = ref;
-			ahead = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
+			near_bytes = (size_t)pos < near ? NFAC_NEAR_AGAIN : NFAC_NEAR;
 		}
 		calls = run->calls;
 		pos = walk(run, ref, 0, pos + NFAC_GRAM, true, fold);
-		near = pos + ahead;
-		if (filter && a->ends && pos > 0)
+		near = pos + near_bytes;
+		if (filter && a->suffixes && pos > 0)
 			near = nfac_suffix_filter_near(run, pos, near, run->calls != calls);
 	}
 }

@@ -144,18 +144,18 @@ void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
 	struct nfac_hit hit;
-	u64 cases;
+	u64 bits;
 	u32 next;
 
 	if (run->stopped)
 		return;
-	cases = nfac_letter_case_before(run, end);
+	bits = nfac_letter_case_before(run, end);
 	hit.end = end;
 	hit.limits = NULL;
 	for (next = output + 1; next && !run->stopped;) {
 		const __le32 *pair = a->outputs + 2 * (size_t)(next - 1);
 		const u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
-		const u32 extra = word / NFAC_OUT_EXTRA & 1, asks = word / NFAC_OUT_CASE & extra;
+		const u32 extra = word / NFAC_OUT_EXTRA & 1, cased = word / NFAC_OUT_CASE & extra;
 		const __le32 *at = a->extras + (le32_to_cpu(pair[0]) & -extra);
 		u32 more = word & (NFAC_OUT_LIMITS | NFAC_OUT_MANY);
 		u64 differ;
@@ -170,17 +170,17 @@ void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end)
 		next = choose(extra, le32_to_cpu(at[0]) & ~NFAC_OUT_SAME,
 			      choose(!!back, next - back, 0));
 		/* an extra has two words at least, and behind its case comes an id */
-		differ = nfac_eight_at((const u8 *)(at + asks)) ^ cases >> (-hit.length & 63);
-		if (differ & ~0ull >> (-hit.length & 63) & -(u64)asks)
+		differ = nfac_eight_at((const u8 *)(at + cased)) ^ bits >> (-hit.length & 63);
+		if (differ & ~0ull >> (-hit.length & 63) & -(u64)cased)
 			continue;
-		hit.id = le32_to_cpu(at[extra + asks + (asks & (hit.length > 32))]);
+		hit.id = le32_to_cpu(at[extra + cased + (cased & (hit.length > 32))]);
 		run->calls++;
 		run->stopped = !run->fn(run->ctx, &hit);
 	}
 }
 
 /* Does the match lie where the pattern asks for it? */
-static bool nfac_hit_placed(const struct nfac_hit *hit, s64 base)
+static bool nfac_hit_in_limits(const struct nfac_hit *hit, s64 base)
 {
 	u32 end = le32_to_cpu(hit->limits[1]);
 
@@ -200,7 +200,7 @@ bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 		return true;
 	word = le32_to_cpu(hit->limits[2]);
 	/* before another protocol's payload lies its header, of which who asks for none knows */
-	if ((behind || (word & 0xff)) && !nfac_hit_placed(hit, base))
+	if ((behind || (word & 0xff)) && !nfac_hit_in_limits(hit, base))
 		return false;
 	if (!protocol)
 		return true;

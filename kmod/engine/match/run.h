@@ -2,8 +2,8 @@
 /*
  * What the matcher's files share: one call's state, and the filter's kernels.
  */
-#ifndef _NFAC_MATCHER_INTERNAL_H
-#define _NFAC_MATCHER_INTERNAL_H
+#ifndef _NFAC_MATCH_RUN_H
+#define _NFAC_MATCH_RUN_H
 
 #include "matcher.h"
 
@@ -37,8 +37,8 @@ struct nfac_flood {
 	size_t at;
 	size_t done;		/* short_done and calls of nfac_run at that time */
 	u64 calls;
-	u32 asked;		/* bytes before an end whose case was asked for, at most */
-	size_t broken;		/* up to there the text before does not repeat itself */
+	u32 case_bytes;		/* bytes before an end whose case was asked for, at most */
+	size_t aperiodic;		/* up to there the text before does not repeat itself */
 	u32 hits;		/* how many were told to @fn; in @hit, if there is room for them */
 	nfac_hit_fn fn;		/* nfac_run's, while nfac_flood_state() hears what it does */
 	void *ctx;
@@ -52,7 +52,7 @@ struct nfac_flood {
  * reported; before a long match is told, the shorts are brought up to it, and those at
  * its own end are in its list. So both kinds run in loops of their own and the matches
  * still come in order. What vectors have found are the bits of @ends, for the ends from
- * @ends_from on; they have looked up to @ends_to. In the lanes of a double array both kinds
+ * @short_from on; they have looked up to @short_to. In the lanes of a double array both kinds
  * are told together.
  */
 struct nfac_run {
@@ -64,14 +64,14 @@ struct nfac_run {
 	void *ctx;
 	u64 calls;
 	size_t short_done;
-	size_t ends_from, ends_to;
-	u64 ends;
+	size_t short_from, short_to;
+	u64 short_ends;
 	u32 failure;		/* the walk's last one */
 	/* what false candidates have cost, in bytes of probes, and where the last one led to */
-	size_t false_candidates, false_at;
-	struct nfac_flood *repeat;
-	struct nfac_letter_case *cases;
-	struct nfac_candidates *row;
+	size_t false_cost, false_at;
+	struct nfac_flood *flood;
+	struct nfac_letter_case *letter_case;
+	struct nfac_candidates *batch;
 	enum nfac_path path;
 	u8 have;		/* bytes of cur->last that there are */
 	bool stopped;		/* fn wants to hear no more */
@@ -129,7 +129,7 @@ static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u3
 /* A long pattern's output, and all that it implies, where the shorts before are told. */
 static __always_inline void nfac_report_output(struct nfac_run *run, u32 output, size_t end)
 {
-	const u32 unforeseen = NFAC_SET_DARRAY | NFAC_SET_CASES;
+	const u32 unforeseen = NFAC_SET_DARRAY | NFAC_SET_LETTER_CASE;
 
 	/* by records the walk has such branches anyway, and long lists are faster the other way */
 	if ((run->a->flags & unforeseen) == unforeseen && end >= NFAC_LETTER_CASE_BEFORE)
@@ -202,8 +202,8 @@ static __always_inline u64 nfac_eight_at(const u8 *bytes)
  */
 static __always_inline u64 nfac_key_test(const struct nfac_automaton *a, u64 key)
 {
-	u64 hash = nfac_candidate_hash(key & a->start_mask);
-	u64 word = le64_to_cpu(a->starts[hash >> a->start_shift]);
+	u64 hash = nfac_candidate_hash(key & a->bloom_mask);
+	u64 word = le64_to_cpu(a->bloom[hash >> a->bloom_shift]);
 
 	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63);
 }
@@ -254,15 +254,15 @@ static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found
 static __always_inline u32 nfac_candidates_confirm(const struct nfac_automaton *a, u64 keys,
 						   const u32 n, const bool each)
 {
-	u32 starts = nfac_key_test(a, keys) & 1;
+	u32 found = nfac_key_test(a, keys) & 1;
 
 	if (n > 1)
-		starts |= (nfac_key_test(a, keys >> 8) & 1) << (each ? 1 : 0);
+		found |= (nfac_key_test(a, keys >> 8) & 1) << (each ? 1 : 0);
 	if (n > 2)
-		starts |= (nfac_key_test(a, keys >> 16) & 1) << (each ? 2 : 0);
+		found |= (nfac_key_test(a, keys >> 16) & 1) << (each ? 2 : 0);
 	if (n > 3)
-		starts |= (nfac_key_test(a, keys >> 24) & 1) << (each ? 3 : 0);
-	return starts;
+		found |= (nfac_key_test(a, keys >> 24) & 1) << (each ? 3 : 0);
+	return found;
 }
 
 /*
@@ -316,4 +316,4 @@ u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n);
 u64 nfac_matches_avx2(const u16 *states);
 u64 nfac_matches32_avx2(const u32 *states);
 
-#endif /* _NFAC_MATCHER_INTERNAL_H */
+#endif /* _NFAC_MATCH_RUN_H */

@@ -19,7 +19,7 @@ static noinline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t
 }
 
 /* The same near the block's beginning, where some bytes may lie before it. */
-static void short_early(struct nfac_run *run, size_t end)
+static void short_across(struct nfac_run *run, size_t end)
 {
 	u32 length = end + run->have >= 3 ? 3 : end + run->have, k, last = 0;
 	u8 buckets = 0;
@@ -61,23 +61,23 @@ static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 		u64 now;
 		size_t to;
 
-		if (end > run->ends_to) {
+		if (end > run->short_to) {
 			if (run->len < end + 31)
 				break;
-			run->ends_from = end;
+			run->short_from = end;
 			if (run->len >= end + 63) {
-				run->ends = short64(run->a, text + end);
-				run->ends_to = end + 63;
+				run->short_ends = short64(run->a, text + end);
+				run->short_to = end + 63;
 			} else {
-				run->ends = nfac_short_avx2(run->a, text + end);
-				run->ends_to = end + 31;
+				run->short_ends = nfac_short_avx2(run->a, text + end);
+				run->short_to = end + 31;
 			}
 		}
-		to = upto < run->ends_to ? upto : run->ends_to;
-		now = run->ends & ~0ull << (end - run->ends_from) &
-		      ((2ull << (to - run->ends_from)) - 1);
+		to = upto < run->short_to ? upto : run->short_to;
+		now = run->short_ends & ~0ull << (end - run->short_from) &
+		      ((2ull << (to - run->short_from)) - 1);
 		for (; now && !run->stopped; now &= now - 1)
-			short_end(run, map, text, run->ends_from + nfac_ctz64(now));
+			short_end(run, map, text, run->short_from + nfac_ctz64(now));
 		end = to + 1;
 	}
 	return end;
@@ -106,7 +106,7 @@ void nfac_short_patterns(struct nfac_run *run, size_t upto)
 
 	/* ends that have fewer bytes of the block before them than are read */
 	for (; end <= upto && end < NFAC_GRAM; end++)
-		short_early(run, end);
+		short_across(run, end);
 #ifdef NFAC_HAVE_AVX2
 	if (run->path >= NFAC_PATH_AVX2)
 		end = short_vectors(run, end, upto);

@@ -9,13 +9,13 @@
 #include "../suffix_maps.h"
 
 /* Starts in vain that cost so many bytes' probes, beyond what there was of text, make a row. */
-#define VAIN_MOST	160
+#define FALSE_CANDIDATE_BUDGET	160
 
 /* Starts of a match of less than NFAC_SUFFIX_BYTES, among the NFAC_SUFFIX_REACH before its end. */
-#define BRIEF_STARTS	(((1ull << (NFAC_SUFFIX_BYTES - NFAC_GRAM)) - 1) << \
+#define BRIEF_CANDIDATES	(((1ull << (NFAC_SUFFIX_BYTES - NFAC_GRAM)) - 1) << \
 			 (NFAC_SUFFIX_REACH - (NFAC_SUFFIX_BYTES - 1)))
 
-static __always_inline u64 end_at(const struct nfac_automaton *a, const u8 *end)
+static __always_inline u64 suffix_at(const struct nfac_automaton *a, const u8 *end)
 {
 	return nfac_eight_at(end - NFAC_SUFFIX_BYTES) | a->fold;
 }
@@ -30,9 +30,9 @@ static __always_inline struct nfac_suffixes probe(const struct nfac_automaton *a
 	u8 bits;
 
 	for (i = n; i--;) {
-		last = end_at(a, end + i);
+		last = suffix_at(a, end + i);
 		hash = nfac_suffix_hash(last >> 32);
-		bits = a->ends[hash >> a->suffix_shift];
+		bits = a->suffixes[hash >> a->suffix_shift];
 		found.whole = nfac_append_bit(found.whole, bits, nfac_suffix_bit(hash, last));
 		found.brief = found.brief << 1 | bits >> NFAC_SUFFIX_BIT_BRIEF;
 	}
@@ -55,7 +55,7 @@ static __always_inline u64 all_if(u64 bits, u32 i)
 }
 
 /* Starts that a pattern may have that ends so: of the places before, the farthest lowest. */
-static __always_inline u64 starts_of(const struct nfac_automaton *a, u64 end)
+static __always_inline u64 candidates_of(const struct nfac_automaton *a, u64 end)
 {
 	u64 product = nfac_suffix_product(end);
 
@@ -64,30 +64,31 @@ static __always_inline u64 starts_of(const struct nfac_automaton *a, u64 end)
 }
 
 /* The same for @end, number @i of @found. No branch: nobody foresees which kind it is. */
-static __always_inline u64 starts_before(const struct nfac_automaton *a, const u8 *end,
-					 const struct nfac_suffixes *found, u32 i)
+static __always_inline u64 candidates_before(const struct nfac_automaton *a, const u8 *end,
+					     const struct nfac_suffixes *found, u32 i)
 {
-	u64 last = end_at(a, end);
+	u64 last = suffix_at(a, end);
 
-	return (starts_of(a, last) & all_if(found->whole, i)) |
-	       (starts_of(a, last & NFAC_SUFFIX_BRIEF) & BRIEF_STARTS & all_if(found->brief, i));
+	return (candidates_of(a, last) & all_if(found->whole, i)) |
+	       (candidates_of(a, last & NFAC_SUFFIX_BRIEF) & BRIEF_CANDIDATES &
+		all_if(found->brief, i));
 }
 
 /* Add the starts @at .. @at + 63, as far as @to, to the row. */
-static __always_inline void add(struct nfac_candidates *row, size_t at, size_t to, u64 starts)
+static __always_inline void add(struct nfac_candidates *batch, size_t at, size_t to, u64 candidates)
 {
 	if (to - at < 64)
-		nfac_candidates_add(row, at, to, starts & ((1ull << (to - at)) - 1));
+		nfac_candidates_add(batch, at, to, candidates & ((1ull << (to - at)) - 1));
 	else
-		nfac_candidates_add(row, at, at + 64, starts);
+		nfac_candidates_add(batch, at, at + 64, candidates);
 }
 
 /* Make the row, from @from on. Return: false: there is too little text for one. */
-static bool make_row(struct nfac_run *run, size_t from)
+static bool make_batch(struct nfac_run *run, size_t from)
 {
 	const struct nfac_automaton *a = run->a;
-	struct nfac_candidates *row = run->row;
-	u64 ready, next = 0, starts, bits;
+	struct nfac_candidates *batch = run->batch;
+	u64 ready, next = 0, candidates, bits;
 	struct nfac_suffixes found;
 	size_t at, to, end;
 	const u8 *text;
@@ -97,12 +98,12 @@ static bool make_row(struct nfac_run *run, size_t from)
 		return false;
 	/* behind each start there is all that a pattern may reach */
 	to = run->len - a->suffix_reach + 1;
-	if (to - from > NFAC_CANDIDATES_STARTS)
-		to = from + NFAC_CANDIDATES_STARTS;
+	if (to - from > NFAC_CANDIDATES_POSITIONS)
+		to = from + NFAC_CANDIDATES_POSITIONS;
 	end = to + a->suffix_reach - 1;
-	nfac_candidates_begin(row, from, 1, 0);
-	row->ended = true;
-	for (at = from; row->to < to && row->words < NFAC_CANDIDATES_WORDS; at += 64) {
+	nfac_candidates_begin(batch, from, 1, 0);
+	batch->suffix = true;
+	for (at = from; batch->to < to && batch->words < NFAC_CANDIDATES_WORDS; at += 64) {
 		/* with the ends behind @at all of the 64 starts before it are known */
 		text = run->text + at + 1;
 		if (at + 64 <= end)
@@ -113,31 +114,31 @@ static bool make_row(struct nfac_run *run, size_t from)
 		next = 0;
 		for (bits = found.whole | found.brief; bits; bits &= bits - 1) {
 			i = nfac_ctz64(bits);
-			starts = starts_before(a, text + i, &found, i);
-			ready |= starts << i << 1;
-			next |= starts >> (63 - i);
+			candidates = candidates_before(a, text + i, &found, i);
+			ready |= candidates << i << 1;
+			next |= candidates >> (63 - i);
 		}
 		if (at > from)
-			add(row, at - 64, to, ready);
+			add(batch, at - 64, to, ready);
 	}
 	return true;
 }
 
-size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool told)
+size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool matched)
 {
-	struct nfac_candidates *row = run->row;
+	struct nfac_candidates *batch = run->batch;
 
 	if (pos >= run->len)
 		return near;
-	if (row->ended && pos < row->to)
+	if (batch->suffix && pos < batch->to)
 		return 0;
-	if (told)
+	if (matched)
 		return near;
 	nfac_false_candidate(run, pos);
-	if (run->false_candidates < VAIN_MOST || !make_row(run, pos))
+	if (run->false_cost < FALSE_CANDIDATE_BUDGET || !make_batch(run, pos))
 		return near;
 	/* where it ends, one more will do */
-	run->false_candidates = VAIN_MOST - NFAC_FALSE_CANDIDATE_COST;
-	run->false_at = row->to;
+	run->false_cost = FALSE_CANDIDATE_BUDGET - NFAC_FALSE_CANDIDATE_COST;
+	run->false_at = batch->to;
 	return 0;
 }

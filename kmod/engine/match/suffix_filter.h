@@ -8,8 +8,8 @@
  * bytes are asked for, which give its length, and of all starts those are taken that lie so
  * far before (as Commentz-Walter, ICALP 1979, and Wu and Manber begin at the end).
  */
-#ifndef _NFAC_MATCHER_ENDS_H
-#define _NFAC_MATCHER_ENDS_H
+#ifndef _NFAC_MATCH_SUFFIX_FILTER_H
+#define _NFAC_MATCH_SUFFIX_FILTER_H
 
 #include "candidates.h"
 
@@ -20,7 +20,7 @@
  */
 static __always_inline u32 nfac_suffix_filter_lookahead(const struct nfac_automaton *a, u32 bytes)
 {
-	return a->ends ? NFAC_SUFFIX_REACH : bytes;
+	return a->suffixes ? NFAC_SUFFIX_REACH : bytes;
 }
 
 /*
@@ -34,8 +34,8 @@ static __always_inline void nfac_false_candidate(struct nfac_run *run, size_t po
 {
 	const size_t text = pos - run->false_at;
 
-	run->false_candidates = NFAC_FALSE_CANDIDATE_COST + (run->false_candidates > text ?
-							     run->false_candidates - text : 0);
+	run->false_cost = NFAC_FALSE_CANDIDATE_COST + (run->false_cost > text ?
+							     run->false_cost - text : 0);
 	run->false_at = pos;
 }
 
@@ -43,14 +43,14 @@ static __always_inline void nfac_false_candidate(struct nfac_run *run, size_t po
  * nfac_suffix_filter_near() where the candidates may come from the suffix filter, or a false
  * candidate is not the first one.
  */
-size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool told);
+size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool matched);
 
 /**
  * nfac_suffix_filter_near() - behind a walk, up to where starts are tested one by one
  * @run: the call; its set has a map of ends
  * @pos: the next start, not before the block
  * @near: up to where they were
- * @told: the walk told of a match
+ * @matched: the walk told of a match
  *
  * Makes a row of the starts from @pos on whose patterns may end, where so many others were in
  * vain that it costs less.
@@ -58,13 +58,13 @@ size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, b
  * Return: @near; or 0, where there is such a row.
  */
 static __always_inline size_t nfac_suffix_filter_near(struct nfac_run *run, size_t pos, size_t near,
-						      bool told)
+						      bool matched)
 {
-	if (run->row->ended || (!told && pos - run->false_at < run->false_candidates))
-		return nfac_suffix_filter_again(run, pos, near, told);
-	if (!told)
+	if (run->batch->suffix || (!matched && pos - run->false_at < run->false_cost))
+		return nfac_suffix_filter_again(run, pos, near, matched);
+	if (!matched)
 		nfac_false_candidate(run, pos);
 	return near;
 }
 
-#endif /* _NFAC_MATCHER_ENDS_H */
+#endif /* _NFAC_MATCH_SUFFIX_FILTER_H */

@@ -40,8 +40,8 @@ struct nfac_check {
 	u32 *depth;
 	/* a bit for each word of the programs; until the outputs are verified */
 	u8 *program_starts;
-	u64 led;		/* records that something leads to */
-	struct nfac_check_darray flat;
+	u64 references;		/* records that something leads to */
+	struct nfac_check_darray darray;
 	struct nfac_fault *fault;
 };
 
@@ -69,7 +69,7 @@ static __always_inline u32 nfac_check_fan_out(u32 head)
 }
 
 /* Labels of a record after which it still has a state. */
-static __always_inline u32 nfac_check_last_place(u32 head)
+static __always_inline u32 nfac_check_last_position(u32 head)
 {
 	u32 type = head & NFAC_NODE_TYPE;
 
@@ -78,7 +78,7 @@ static __always_inline u32 nfac_check_last_place(u32 head)
 }
 
 /* The reference @tagged, in word @from, leads to a record at @depth. */
-int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
+int nfac_check_reference(struct nfac_check *c, u32 from, u32 tagged, u32 depth);
 
 /*
  * Verify the cost of lists of outputs; the outputs are verified. @sums is zeroed and has an

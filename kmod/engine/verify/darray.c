@@ -14,68 +14,68 @@
 
 static u8 label_of(const struct nfac_check *c, u32 slot)
 {
-	return c->flat.wide ? le32_to_cpu(c->words[slot]) : ((const u8 *)c->words)[slot];
+	return c->darray.wide ? le32_to_cpu(c->words[slot]) : ((const u8 *)c->words)[slot];
 }
 
 static u32 word_of(const struct nfac_check *c, u32 slot)
 {
-	if (c->flat.wide)
+	if (c->darray.wide)
 		return le32_to_cpu(c->words[slot]);
-	return le16_to_cpu(((const __le16 *)((const u8 *)c->words + c->flat.slots))[slot]);
+	return le16_to_cpu(((const __le16 *)((const u8 *)c->words + c->darray.slots))[slot]);
 }
 
 /* Its word leads nowhere: 0, or with its label no more. */
 static bool is_free(const struct nfac_check *c, u32 slot)
 {
-	return !(c->flat.wide ? word_of(c, slot) >> 8 : word_of(c, slot));
+	return !(c->darray.wide ? word_of(c, slot) >> 8 : word_of(c, slot));
 }
 
 static int label_fail(struct nfac_check *c, u32 slot, const char *what)
 {
-	return nfac_check_fail(c, c->flat.wide ? slot : slot / 4, what);
+	return nfac_check_fail(c, c->darray.wide ? slot : slot / 4, what);
 }
 
 static int word_fail(struct nfac_check *c, u32 slot, const char *what)
 {
-	return nfac_check_fail(c, c->flat.wide ? slot : c->flat.slots / 4 + slot / 2, what);
+	return nfac_check_fail(c, c->darray.wide ? slot : c->darray.slots / 4 + slot / 2, what);
 }
 
-static const char *lead_fault(struct nfac_check *c, u32 word, u32 depth)
+static const char *transition_fault(struct nfac_check *c, u32 word, u32 depth)
 {
-	u32 base = nfac_darray_base(word, c->flat.wide), output, length;
+	u32 base = nfac_darray_base(word, c->darray.wide), output, length;
 
-	if (base >= c->flat.slots || nfac_darray_reserved(base))
+	if (base >= c->darray.slots || nfac_darray_reserved(base))
 		return "transition to no state";
-	if (!c->flat.state[base]) {
+	if (!c->darray.state[base]) {
 		if (depth > le32_to_cpu(c->head->longest))
 			return "deeper than the longest pattern";
-		c->flat.state[base] = word;
-		c->flat.depth[base] = depth;
-		c->flat.queue[c->flat.queued++] = base;
+		c->darray.state[base] = word;
+		c->darray.depth[base] = depth;
+		c->darray.queue[c->darray.queued++] = base;
 	}
-	if (c->flat.state[base] != word)
-		return c->flat.wide && (u8)(c->flat.state[base] ^ word) ?
+	if (c->darray.state[base] != word)
+		return c->darray.wide && (u8)(c->darray.state[base] ^ word) ?
 		       "state with two labels" : "state that matches and does not";
-	if (!nfac_darray_matches(word, c->flat.wide))
+	if (!nfac_darray_matches(word, c->darray.wide))
 		return NULL;
-	output = nfac_table_output(&c->flat.matches, base);
+	output = nfac_table_output(&c->darray.matches, base);
 	if (output >= c->outputs)
 		return "unknown output";
 	length = nfac_check_length(c, output);
-	if (length < NFAC_GRAM || length > c->flat.depth[base])
+	if (length < NFAC_GRAM || length > c->darray.depth[base])
 		return "output longer than what was read";
 	return NULL;
 }
 
 const char *nfac_check_darray_entry(struct nfac_check *c, u32 gram, u32 word)
 {
-	u32 base = nfac_darray_base(word, c->flat.wide);
+	u32 base = nfac_darray_base(word, c->darray.wide);
 
-	if (c->flat.wide && (u8)word != gram >> 24)
+	if (c->darray.wide && (u8)word != gram >> 24)
 		return "entry with another byte's label";
-	if (base < c->flat.slots && c->flat.state[base])
+	if (base < c->darray.slots && c->darray.state[base])
 		return "two ways to one entry";
-	return lead_fault(c, word, NFAC_GRAM);
+	return transition_fault(c, word, NFAC_GRAM);
 }
 
 /* The transitions of the state @base; counts them. */
@@ -88,7 +88,7 @@ static int check_state(struct nfac_check *c, u32 base, u32 *transitions)
 		slot = base ^ byte;
 		if (label_of(c, slot) != byte)
 			continue;
-		what = lead_fault(c, word_of(c, slot), c->flat.depth[base] + 1);
+		what = transition_fault(c, word_of(c, slot), c->darray.depth[base] + 1);
 		if (what)
 			return word_fail(c, slot, what);
 		++*transitions;
@@ -101,7 +101,7 @@ static int check_slots(struct nfac_check *c, u32 *used)
 {
 	u32 slot;
 
-	for (slot = 0; slot < c->flat.slots; slot++) {
+	for (slot = 0; slot < c->darray.slots; slot++) {
 		u8 label = label_of(c, slot);
 
 		if (!(slot & 0xffff))
@@ -123,10 +123,10 @@ int nfac_check_darray(struct nfac_check *c)
 	int err;
 
 	err = check_slots(c, &used);
-	for (i = 0; !err && i < c->flat.queued; i++) {
+	for (i = 0; !err && i < c->darray.queued; i++) {
 		if (!(i & 0xff))
 			nfac_relax();
-		err = check_state(c, c->flat.queue[i], &transitions);
+		err = check_state(c, c->darray.queue[i], &transitions);
 	}
 	if (!err && used != transitions)
 		err = nfac_check_fail(c, 0, "transition that nobody comes to");
@@ -140,10 +140,10 @@ size_t nfac_check_darray_bytes(const struct nfac_blob *head)
 
 void nfac_check_darray_begin(struct nfac_check *c, void *scratch)
 {
-	c->flat.slots = nfac_darray_slots(c->head);
-	c->flat.wide = c->flags & NFAC_SET_DARRAY32;
-	c->flat.state = scratch;
-	c->flat.queue = c->flat.state + c->flat.slots;
-	c->flat.depth = (u16 *)(c->flat.queue + c->flat.slots);
-	nfac_table_bind(&c->flat.matches, &c->head->matches, c->tables);
+	c->darray.slots = nfac_darray_slots(c->head);
+	c->darray.wide = c->flags & NFAC_SET_DARRAY32;
+	c->darray.state = scratch;
+	c->darray.queue = c->darray.state + c->darray.slots;
+	c->darray.depth = (u16 *)(c->darray.queue + c->darray.slots);
+	nfac_table_bind(&c->darray.matches, &c->head->matches, c->tables);
 }

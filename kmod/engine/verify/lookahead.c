@@ -11,14 +11,14 @@
  * What the patterns behind an entry agree on, as far as they were looked at, and how many
  * records were, of all entries. On the stack of nfac_check_lookahead().
  */
-struct ahead {
+struct agreement {
 	u32 mask, bytes;
 	bool any;
-	u32 looks;
+	u32 records;
 };
 
 /* One of them goes on with @n of @bytes, and ends there if that is less than a gram. */
-static void agree(struct ahead *a, u32 bytes, u32 n)
+static void agree(struct agreement *a, u32 bytes, u32 n)
 {
 	u32 there = n < NFAC_GRAM ? (1u << 8 * n) - 1 : ~0u;
 
@@ -27,8 +27,8 @@ static void agree(struct ahead *a, u32 bytes, u32 n)
 	a->any = true;
 }
 
-/* Output of the record at @at, whose body has @body words, after @place labels, or NFAC_NONE. */
-static u32 output_at(const struct nfac_check *c, u32 at, u32 body, u32 place)
+/* Output of the record at @at, whose body has @body words, after @position labels, or NFAC_NONE. */
+static u32 output_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 {
 	u32 head = nfac_check_word(c, at), word;
 
@@ -37,42 +37,42 @@ static u32 output_at(const struct nfac_check *c, u32 at, u32 body, u32 place)
 	at += body + nfac_failure_words(head, nfac_check_word(c, at + body));
 	word = nfac_check_word(c, at);
 	if (!(word & NFAC_STATE_MAP))
-		return word >> NFAC_STATE_SHIFT == place ?
+		return word >> NFAC_STATE_SHIFT == position ?
 		       word & ((1u << NFAC_STATE_SHIFT) - 1) : NFAC_NONE;
-	if (!(word >> place & 1))
+	if (!(word >> position & 1))
 		return NFAC_NONE;
-	return nfac_check_word(c, at + 1 + nfac_weight(word & ((1u << place) - 1)));
+	return nfac_check_word(c, at + 1 + nfac_weight(word & ((1u << position) - 1)));
 }
 
 /* Does a pattern end there, and not just one that is a suffix of what was read? */
-static bool ends_at(const struct nfac_check *c, u32 at, u32 body, u32 place)
+static bool ends_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 {
-	u32 output = output_at(c, at, body, place);
+	u32 output = output_at(c, at, body, position);
 
-	return output != NFAC_NONE && nfac_check_length(c, output) == c->depth[at] + place;
+	return output != NFAC_NONE && nfac_check_length(c, output) == c->depth[at] + position;
 }
 
-static void look(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct ahead *a);
+static void collect(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct agreement *a);
 
 /* Look at the child by @key to which the word @word of the nodes refers. */
-static void look_below(const struct nfac_check *c, u32 word, u32 key, u32 bytes, u32 n,
-		       struct ahead *a)
+static void collect_child(const struct nfac_check *c, u32 word, u32 key, u32 bytes, u32 n,
+			  struct agreement *a)
 {
-	look(c, nfac_check_word(c, word), bytes | key << 8 * n, n + 1, a);
+	collect(c, nfac_check_word(c, word), bytes | key << 8 * n, n + 1, a);
 }
 
-static void look_table(const struct nfac_check *c, u32 at, u32 bytes, u32 n, struct ahead *a)
+static void collect_table(const struct nfac_check *c, u32 at, u32 bytes, u32 n, struct agreement *a)
 {
 	u32 head = nfac_check_word(c, at), low = head >> 16 & 0xff, key;
 	const u8 *which = (const u8 *)(c->words + at) + 4;
 
 	for (key = low; key <= head >> 24; key++)
 		if (which[key - low])
-			look_below(c, at + nfac_table_words(head) + which[key - low] - 1, key,
-				   bytes, n, a);
+			collect_child(c, at + nfac_table_words(head) + which[key - low] - 1, key,
+				      bytes, n, a);
 }
 
-static void look_wide(const struct nfac_check *c, u32 at, u32 bytes, u32 n, struct ahead *a)
+static void collect_wide(const struct nfac_check *c, u32 at, u32 bytes, u32 n, struct agreement *a)
 {
 	u32 upper, lower, maps, map, half, child;
 
@@ -85,7 +85,7 @@ static void look_wide(const struct nfac_check *c, u32 at, u32 bytes, u32 n, stru
 		child = half;
 		for (lower = 0; lower < 16; lower++)
 			if (map >> lower & 1)
-				look_below(c, ++child, upper << 4 | lower, bytes, n, a);
+				collect_child(c, ++child, upper << 4 | lower, bytes, n, a);
 	}
 }
 
@@ -94,37 +94,37 @@ static void look_wide(const struct nfac_check *c, u32 at, u32 bytes, u32 n, stru
  * entries together look at each once; and @n grows from child to child, so this is at
  * most NFAC_GRAM calls deep.
  */
-static void look(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct ahead *a)
+static void collect(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct agreement *a)
 {
 	u32 at = nfac_untagged(ref), head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
-	u32 body = nfac_check_body(c, at), ways = nfac_check_fan_out(head), place = 0, i;
-	u32 labels = nfac_check_last_place(head);
+	u32 body = nfac_check_body(c, at), fan_out = nfac_check_fan_out(head), position = 0, i;
+	u32 labels = nfac_check_last_position(head);
 	const u8 *byte = (const u8 *)(c->words + at) + 2;
 
-	if (!(++a->looks & 0xfff))
+	if (!(++a->records & 0xfff))
 		nfac_relax();
-	for (; n < NFAC_GRAM; place++, n++) {
-		if (ends_at(c, at, body, place))
+	for (; n < NFAC_GRAM; position++, n++) {
+		if (ends_at(c, at, body, position))
 			agree(a, bytes, n);
-		if (place == labels)
+		if (position == labels)
 			break;
-		bytes |= (u32)byte[place] << 8 * n;
+		bytes |= (u32)byte[position] << 8 * n;
 	}
 	if (n == NFAC_GRAM || type == NFAC_NODE_STOP || type == NFAC_NODE_TAIL)
 		agree(a, bytes, n);
 	else if (type == NFAC_NODE_TABLE)
-		look_table(c, at, bytes, n, a);
+		collect_table(c, at, bytes, n, a);
 	else if (type == NFAC_NODE_WIDE)
-		look_wide(c, at, bytes, n, a);
-	for (i = 0; n < NFAC_GRAM && i < ways; i++)
-		look_below(c, at + body - ways + i, byte[labels + i], bytes, n, a);
+		collect_wide(c, at, bytes, n, a);
+	for (i = 0; n < NFAC_GRAM && i < fan_out; i++)
+		collect_child(c, at + body - fan_out + i, byte[labels + i], bytes, n, a);
 }
 
 const __le32 *nfac_check_lookahead(const struct nfac_check *c, const char **what)
 {
 	const struct nfac_blob_table *table = &c->head->entries;
 	const struct nfac_blob_entry *entry;
-	struct ahead a = { .looks = 0 };
+	struct agreement a = { .records = 0 };
 	u32 i;
 
 	entry = (const struct nfac_blob_entry *)(c->tables + le32_to_cpu(table->slots_at));
@@ -135,13 +135,13 @@ const __le32 *nfac_check_lookahead(const struct nfac_check *c, const char **what
 		a.bytes = 0;
 		a.any = false;
 		if (le32_to_cpu(entry->reference) != NFAC_NONE)
-			look(c, le32_to_cpu(entry->reference), 0, 0, &a);
+			collect(c, le32_to_cpu(entry->reference), 0, 0, &a);
 		*what = "bits ahead that its patterns do not agree on";
 		if (le32_to_cpu(entry->mask) != a.mask)
 			return &entry->mask;
 		*what = "bytes ahead that its patterns do not have";
-		if (le32_to_cpu(entry->ahead) != (a.bytes & a.mask))
-			return &entry->ahead;
+		if (le32_to_cpu(entry->lookahead) != (a.bytes & a.mask))
+			return &entry->lookahead;
 	}
 	return NULL;
 }

@@ -17,12 +17,12 @@ static const __le32 *extra_of(const struct nfac_check *c, const __le32 *pair)
 }
 
 /* Cost of refusing output @i. *@next: the one that follows it in the list + 1, or 0. */
-static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
+static u32 comparisons_of(const struct nfac_check *c, u32 i, u32 *next)
 {
 	const __le32 *pair = c->output + 2 * (size_t)i;
 	u32 word = le32_to_cpu(pair[1]), back = word >> NFAC_OUT_BACK_SHIFT;
 	const __le32 *extra;
-	u64 looks = 0;
+	u64 comparisons = 0;
 
 	if (!(word & NFAC_OUT_EXTRA)) {
 		*next = back ? i - back + 1 : 0;
@@ -31,10 +31,10 @@ static u32 looks_of(const struct nfac_check *c, u32 i, u32 *next)
 	extra = extra_of(c, pair);
 	*next = le32_to_cpu(extra[0]) & ~NFAC_OUT_SAME;
 	if (word & NFAC_OUT_CASE)
-		looks += NFAC_CASE_COMPARES(word & 0xffff);
+		comparisons += NFAC_CASE_COMPARES(word & 0xffff);
 	if (word & NFAC_OUT_LIMITS)
-		looks += word & NFAC_OUT_MANY ? le32_to_cpu(extra[1]) : 1;
-	return looks <= NFAC_OUTPUT_COMPARES_MAX ? looks : NFAC_OUTPUT_COMPARES_MAX + 1;
+		comparisons += word & NFAC_OUT_MANY ? le32_to_cpu(extra[1]) : 1;
+	return comparisons <= NFAC_OUTPUT_COMPARES_MAX ? comparisons : NFAC_OUTPUT_COMPARES_MAX + 1;
 }
 
 /* Case bits of output @i, or NULL. *@word: its second word. */
@@ -52,7 +52,7 @@ static const __le32 *case_of(const struct nfac_check *c, u32 i, u32 *word)
  * Does output @i have the case that the next one in its list asks for, where it says so? The
  * matcher then does not look again. Behind the case bits comes an id: there is a word more.
  */
-static bool says_same_rightly(const struct nfac_check *c, u32 i)
+static bool same_case_is_right(const struct nfac_check *c, u32 i)
 {
 	const __le32 *pair = c->output + 2 * (size_t)i, *mine, *its = NULL;
 	u32 next, word, length, at, k;
@@ -92,11 +92,11 @@ int nfac_check_outputs(struct nfac_check *c, u16 *sums)
 	u64 total;
 
 	for (i = 0; i < c->outputs; i++) {
-		if (!says_same_rightly(c, i))
+		if (!same_case_is_right(c, i))
 			return nfac_check_fail(c, c->output + 2 * (size_t)i - c->words,
 					       "case that the next output does not ask for");
 		for (next = i + 1, total = 0; next && !sums[next - 1];) {
-			total += looks_of(c, next - 1, &next);
+			total += comparisons_of(c, next - 1, &next);
 			if (!(++relax & 0xfff))
 				nfac_relax();
 		}
@@ -108,7 +108,7 @@ int nfac_check_outputs(struct nfac_check *c, u16 *sums)
 		for (next = i + 1; next && !sums[next - 1];) {
 			at = next - 1;
 			sums[at] = total + 1;
-			total -= looks_of(c, at, &next);
+			total -= comparisons_of(c, at, &next);
 		}
 	}
 	return 0;

@@ -13,7 +13,7 @@
 #include "../popcount.h"
 #include "../records.h"
 
-int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
+int nfac_check_reference(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
 {
 	u32 ref = nfac_untagged(tagged);
 
@@ -26,17 +26,17 @@ int nfac_check_lead(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
 	if ((depth & ~NFAC_CHECK_NIBBLE) > le32_to_cpu(c->head->longest))
 		return nfac_check_fail(c, from, "deeper than the longest pattern");
 	c->depth[ref] = depth;
-	c->led++;
+	c->references++;
 	return 0;
 }
 
-static int lead_behind(struct nfac_check *c, u32 at, u32 from, u32 depth)
+static int check_child(struct nfac_check *c, u32 at, u32 from, u32 depth)
 {
 	u32 ref = nfac_check_word(c, from);
 
 	if (nfac_untagged(ref) <= at)
 		return nfac_check_fail(c, from, "child before its parent");
-	return nfac_check_lead(c, from, ref, depth);
+	return nfac_check_reference(c, from, ref, depth);
 }
 
 /* Bytes @from .. up to a word's end are zero. */
@@ -54,7 +54,7 @@ static bool padded(const u8 *node, u32 from)
  */
 static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 {
-	u32 low = head >> 16 & 0xff, high = head >> 24, key, ways = 0;
+	u32 low = head >> 16 & 0xff, high = head >> 24, key, fan_out = 0;
 	u32 words = nfac_table_words(head);
 	const u8 *byte = (const u8 *)(c->words + at) + 4;
 
@@ -62,7 +62,7 @@ static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 	    words > c->node_words - at)
 		return 0;
 	for (key = 0; key <= high - low; key++) {
-		if (byte[key] && byte[key] != ++ways)
+		if (byte[key] && byte[key] != ++fan_out)
 			return 0;
 		if (c->flags & NFAC_SET_FOLD && byte[key] &&
 		    nfac_fold1(low + key) != low + key)
@@ -70,13 +70,13 @@ static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 	}
 	if (!byte[0] || !byte[high - low] || !padded(byte, high - low + 1))
 		return 0;
-	return words + ways;
+	return words + fan_out;
 }
 
 u32 nfac_check_body(const struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at);
-	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = nfac_check_fan_out(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, fan_out = nfac_check_fan_out(head);
 
 	switch (head & NFAC_NODE_TYPE) {
 	case NFAC_NODE_STOP:
@@ -84,7 +84,7 @@ u32 nfac_check_body(const struct nfac_check *c, u32 at)
 	case NFAC_NODE_TAIL:
 		return n ? nfac_node_label_words(n) + 1 : 0;
 	case NFAC_NODE_FORK:
-		return nfac_node_label_words(n + ways) + ways;
+		return nfac_node_label_words(n + fan_out) + fan_out;
 	case NFAC_NODE_TABLE:
 		return n ? 0 : table_words(c, at, head);
 	case NFAC_NODE_WIDE:
@@ -128,7 +128,7 @@ static int check_form(struct nfac_check *c, u32 at)
 	half = type == NFAC_NODE_NIBBLE;
 	if (half != !!(c->depth[at] & NFAC_CHECK_NIBBLE))
 		return nfac_check_fail(c, at, "half of a node where a whole one should be");
-	if (nfac_check_last_place(head) > NFAC_LABELS_MAX)
+	if (nfac_check_last_position(head) > NFAC_LABELS_MAX)
 		return nfac_check_fail(c, at, "node with too many labels");
 	if (type == NFAC_NODE_NIBBLE && head & 0xff00)
 		return nfac_check_fail(c, at, "half of a node with labels");
@@ -140,7 +140,7 @@ static int check_form(struct nfac_check *c, u32 at)
 		return nfac_check_fail(c, at, "node past its tile");
 	/* the matcher reads labels and keys eight at a time */
 	if ((type == NFAC_NODE_FORK || type == NFAC_NODE_TAIL) &&
-	    in_tile * 4 + NFAC_NODE_READ(nfac_check_last_place(head)) > NFAC_TILE_BYTES)
+	    in_tile * 4 + NFAC_NODE_READ(nfac_check_last_position(head)) > NFAC_TILE_BYTES)
 		return nfac_check_fail(c, at, "labels past their tile");
 	return 0;
 }
@@ -171,50 +171,50 @@ static bool state_map_fits(u32 map, u32 last, bool alone)
 /* Outputs at @at of a record at @depth, of states with up to @last labels read. */
 static int check_state_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
 {
-	u32 word = nfac_check_word(c, at), map = word & ~NFAC_STATE_MAP, place;
+	u32 word = nfac_check_word(c, at), map = word & ~NFAC_STATE_MAP, position;
 	int err = 0;
 
 	if (!(word & NFAC_STATE_MAP)) {
-		place = word >> NFAC_STATE_SHIFT;
-		if (place > last)
+		position = word >> NFAC_STATE_SHIFT;
+		if (position > last)
 			return nfac_check_fail(c, at, "output of no state");
-		word -= place << NFAC_STATE_SHIFT;
-		return check_state_output(c, at, word, depth + place);
+		word -= position << NFAC_STATE_SHIFT;
+		return check_state_output(c, at, word, depth + position);
 	}
 	if (!state_map_fits(map, last, false))
 		return nfac_check_fail(c, at, "map of outputs that does not fit");
-	for (place = 0; place <= last && !err; place++)
-		if (map >> place & 1) {
+	for (position = 0; position <= last && !err; position++)
+		if (map >> position & 1) {
 			at++;
-			err = check_state_output(c, at, nfac_check_word(c, at), depth + place);
+			err = check_state_output(c, at, nfac_check_word(c, at), depth + position);
 		}
 	return err;
 }
 
-/* @n labels, then @ways keys. */
-static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 ways)
+/* @n labels, then @fan_out keys. */
+static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 fan_out)
 {
 	const u8 *node = (const u8 *)(c->words + at);
 	u32 i;
 
-	for (i = 2; i < 2 + n + ways; i++) {
+	for (i = 2; i < 2 + n + fan_out; i++) {
 		if (c->flags & NFAC_SET_FOLD && nfac_fold1(node[i]) != node[i])
 			return nfac_check_fail(c, at + i / 4,
 					       "upper-case label in a set that folds");
 		if (i > 2 + n && node[i] <= node[i - 1])
 			return nfac_check_fail(c, at + i / 4, "keys out of order");
 	}
-	if (!padded(node, 2 + n + ways))
-		return nfac_check_fail(c, at + (2 + n + ways) / 4, "padding is not zero");
+	if (!padded(node, 2 + n + fan_out))
+		return nfac_check_fail(c, at + (2 + n + fan_out) / 4, "padding is not zero");
 	return 0;
 }
 
 static int check_record(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
-	u32 n = head >> 8 & NFAC_LABELS_MASK, ways = nfac_check_fan_out(head);
+	u32 n = head >> 8 & NFAC_LABELS_MASK, fan_out = nfac_check_fan_out(head);
 	u32 depth = c->depth[at] & ~NFAC_CHECK_NIBBLE;
-	u32 last = nfac_check_last_place(head), body, i, below = depth + n + 1;
+	u32 last = nfac_check_last_position(head), body, i, below = depth + n + 1;
 	int err;
 
 	err = check_form(c, at);
@@ -226,16 +226,16 @@ static int check_record(struct nfac_check *c, u32 at)
 	if (type == NFAC_NODE_WIDE)
 		below = depth | NFAC_CHECK_NIBBLE;
 	if (type == NFAC_NODE_WIDE || type == NFAC_NODE_NIBBLE)
-		ways = body - 1;
+		fan_out = body - 1;
 	else if (type == NFAC_NODE_TABLE)
-		ways = body - nfac_table_words(head);
+		fan_out = body - nfac_table_words(head);
 	if (type <= NFAC_NODE_FORK)
-		err = check_labels(c, at, n, ways);
+		err = check_labels(c, at, n, fan_out);
 	if (!err && type == NFAC_NODE_TAIL)
 		err = check_state_output(c, at + body - 1, nfac_check_word(c, at + body - 1),
 					 depth + n);
-	for (i = body - ways; !err && i < body; i++)
-		err = lead_behind(c, at, at + i, below);
+	for (i = body - fan_out; !err && i < body; i++)
+		err = check_child(c, at, at + i, below);
 	if (!err && head & NFAC_NODE_OUT)
 		err = check_state_outputs(c, at + body +
 					  nfac_failure_words(head, nfac_check_word(c, at + body)),
@@ -244,51 +244,51 @@ static int check_record(struct nfac_check *c, u32 at)
 }
 
 /*
- * Has a record a state after @place labels that knows a way on? Only such a state is worth
+ * Has a record a state after @position labels that knows a way on? Only such a state is worth
  * failing to; another one with an output would be reported without a byte being read.
  */
-static bool goes_on(u32 head, u32 place)
+static bool goes_on(u32 head, u32 position)
 {
 	u32 type = head & NFAC_NODE_TYPE;
 
 	if (type == NFAC_NODE_STOP)
 		return false;
-	return place + (type == NFAC_NODE_TAIL) <= nfac_check_last_place(head);
+	return position + (type == NFAC_NODE_TAIL) <= nfac_check_last_position(head);
 }
 
 /* The state at @depth may fail to where the word at @at says. */
 static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 {
 	u32 to = nfac_untagged(nfac_check_word(c, at));
-	u32 place = nfac_check_word(c, at) >> NFAC_PLACE_SHIFT;
+	u32 position = nfac_check_word(c, at) >> NFAC_POSITION_SHIFT;
 
 	if (to >= c->node_words || !c->depth[to] || c->depth[to] & NFAC_CHECK_NIBBLE ||
-	    !goes_on(nfac_check_word(c, to), place))
+	    !goes_on(nfac_check_word(c, to), position))
 		return nfac_check_fail(c, at, "failure that leads to no state");
-	if (c->depth[to] + place >= depth)
+	if (c->depth[to] + position >= depth)
 		return nfac_check_fail(c, at, "failure that leads no higher");
 	return 0;
 }
 
 static int check_failures(struct nfac_check *c, u32 at)
 {
-	u32 head = nfac_check_word(c, at), last = nfac_check_last_place(head);
-	u32 word = at + nfac_check_body(c, at), first, place;
+	u32 head = nfac_check_word(c, at), last = nfac_check_last_position(head);
+	u32 word = at + nfac_check_body(c, at), first, position;
 	int err;
 
 	/* without one the last record's body may end with the nodes */
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
 	first = nfac_check_word(c, word);
-	if (first >> NFAC_PLACE_SHIFT != NFAC_PLACE_MAP)
+	if (first >> NFAC_POSITION_SHIFT != NFAC_POSITION_MAP)
 		return check_failure(c, word, c->depth[at] + last);
 	first = nfac_untagged(first);
 	if (!state_map_fits(first, last, true))
 		return nfac_check_fail(c, word, "map of failures that does not fit");
-	for (place = 0; place <= last; place++) {
-		if (!(first >> place & 1))
+	for (position = 0; position <= last; position++) {
+		if (!(first >> position & 1))
 			continue;
-		err = check_failure(c, ++word, c->depth[at] + place);
+		err = check_failure(c, ++word, c->depth[at] + position);
 		if (err)
 			return err;
 	}
@@ -347,7 +347,7 @@ int nfac_check_records(struct nfac_check *c)
 	if (err)
 		return err;
 	/* if a reference led to something that is no record, the numbers differ */
-	if (records != c->led)
+	if (records != c->references)
 		return nfac_check_fail(c, 0, "reference into the midst of a node");
 	return each_record(c, check_failures, &records);
 }

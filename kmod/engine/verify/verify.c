@@ -50,11 +50,11 @@ static bool filter_map_fits(__le32 log2, bool needed)
 static const char *filter_fault(const struct nfac_blob *h)
 {
 	const struct nfac_blob_filter *f = &h->filter;
-	u32 bytes = le32_to_cpu(f->start_bytes);
+	u32 bytes = le32_to_cpu(f->bloom_bytes);
 	bool fold = le32_to_cpu(h->flags) & NFAC_SET_FOLD;
 
 	if (!h->entries.slots) {
-		if (f->stride || f->starts || f->start_bytes || f->fold)
+		if (f->stride || f->bloom || f->bloom_bytes || f->fold)
 			return "a filter without long patterns";
 	} else if (bytes != NFAC_GRAM && bytes != NFAC_GRAM + 1) {
 		return "map of starts of an unknown kind";
@@ -63,13 +63,13 @@ static const char *filter_fault(const struct nfac_blob *h)
 	}
 	if (le32_to_cpu(f->stride) > NFAC_GRAM)
 		return "filter stride out of range";
-	if (!filter_map_fits(f->starts, h->entries.slots) || !filter_map_fits(f->grams, f->stride))
+	if (!filter_map_fits(f->bloom, h->entries.slots) || !filter_map_fits(f->grams, f->stride))
 		return "filter map size out of range";
-	if (!filter_map_fits(f->ends, false))
+	if (!filter_map_fits(f->suffixes, false))
 		return "map of ends of a size out of range";
-	if (f->ends && le32_to_cpu(h->flags) & NFAC_SET_DARRAY)
+	if (f->suffixes && le32_to_cpu(h->flags) & NFAC_SET_DARRAY)
 		return "map of ends beside a double array";
-	if (!f->stride && (f->grams || f->nibble_masks || f->ends))
+	if (!f->stride && (f->grams || f->nibble_masks || f->suffixes))
 		return "filter maps without a stride";
 	if (le32_to_cpu(f->nibble_masks) > NFAC_NIBBLE_MASKS_ALL)
 		return "maps by nibble of an unknown kind";
@@ -105,8 +105,8 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
 	const struct nfac_blob_filter *f = &h->filter;
 	const u32 lengths = le32_to_cpu(h->short_lengths);
-	u64 at = map_bytes(f->starts) + map_bytes(f->grams) +
-		 (f->nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) + 2 * map_bytes(f->ends);
+	u64 at = map_bytes(f->bloom) + map_bytes(f->grams) +
+		 (f->nibble_masks ? NFAC_NIBBLE_MASKS_BYTES : 0) + 2 * map_bytes(f->suffixes);
 
 	if (le32_to_cpu(h->short_at) != at)
 		return "short patterns' maps out of place";
@@ -168,7 +168,7 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 }
 
 /* Can a double array have so many words? */
-static bool flat_fits(u32 words, bool wide)
+static bool darray_fits(u32 words, bool wide)
 {
 	const u32 block = wide ? NFAC_DARRAY_BLOCK : NFAC_DARRAY_WORDS(NFAC_DARRAY_BLOCK);
 	const u32 most = wide ? NFAC_DARRAY32_SLOTS_MAX : NFAC_DARRAY_WORDS(NFAC_DARRAY_SLOTS_MAX);
@@ -185,7 +185,7 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 		return refuse(fault, HEAD_WORD(node_bytes), EBADMSG, "wrong size of nodes");
 	if (words > NFAC_NODE_WORDS_MAX)
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG, "too many nodes");
-	if (flags & NFAC_SET_DARRAY && !flat_fits(words, flags & NFAC_SET_DARRAY32))
+	if (flags & NFAC_SET_DARRAY && !darray_fits(words, flags & NFAC_SET_DARRAY32))
 		return refuse(fault, HEAD_WORD(node_words), EBADMSG,
 			      "double array of a wrong size");
 	if (le32_to_cpu(h->tiles) != (words + NFAC_TILE_WORDS - 1) / NFAC_TILE_WORDS)
@@ -197,7 +197,7 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 static bool flags_fit(u32 flags)
 {
 	return !(flags & ~NFAC_SET_FLAGS) &&
-	       (flags & (NFAC_SET_FOLD | NFAC_SET_CASES)) != NFAC_SET_CASES &&
+	       (flags & (NFAC_SET_FOLD | NFAC_SET_LETTER_CASE)) != NFAC_SET_LETTER_CASE &&
 	       (flags & (NFAC_SET_DARRAY | NFAC_SET_DARRAY32)) != NFAC_SET_DARRAY32;
 }
 
@@ -329,7 +329,7 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 	}
 	if (nfac_untagged(value) >= c->node_words || c->depth[nfac_untagged(value)])
 		return table_fail(c, at, "entry that leads to no node of its own");
-	return nfac_check_lead(c, nfac_untagged(value), value, NFAC_GRAM);
+	return nfac_check_reference(c, nfac_untagged(value), value, NFAC_GRAM);
 }
 
 /* The buckets are those of lengths that there are; a byte's number is that of an output. */
@@ -438,7 +438,7 @@ static int check_output(struct nfac_check *c, u32 i, u64 *extra)
 	}
 	if ((word & ~NFAC_OUT_FLAGS) >> 16)
 		return table_fail(c, pair + 1, "unknown kind of output");
-	if (word & NFAC_OUT_CASE && !(c->flags & NFAC_SET_CASES))
+	if (word & NFAC_OUT_CASE && !(c->flags & NFAC_SET_LETTER_CASE))
 		return table_fail(c, pair + 1, "case asked of a set without cases");
 	if (le32_to_cpu(pair[0]) != *extra)
 		return table_fail(c, pair, "extra out of place");

@@ -8,8 +8,8 @@
  *
  * Freestanding: allocates nothing, the caller passes scratch memory.
  */
-#ifndef _NFAC_BLOB_VERIFY_H
-#define _NFAC_BLOB_VERIFY_H
+#ifndef _NFAC_VERIFY_VERIFY_H
+#define _NFAC_VERIFY_VERIFY_H
 
 #include "../freestanding.h"
 #include "../blob.h"
@@ -58,4 +58,4 @@ size_t nfac_blob_scratch_bytes(const void *blob);
 int nfac_blob_verify(const void *blob, size_t size, void *scratch,
 		     struct nfac_fault *fault);
 
-#endif /* _NFAC_BLOB_VERIFY_H */
+#endif /* _NFAC_VERIFY_VERIFY_H */

@@ -2,8 +2,8 @@
 /*
  * Where the text may enter the automaton: the starts that have an entry.
  */
-#ifndef _NFAC_MATCHER_START_H
-#define _NFAC_MATCHER_START_H
+#ifndef _NFAC_MATCH_ENTRY_H
+#define _NFAC_MATCH_ENTRY_H
 
 #include "flood.h"
 #include "candidates.h"
@@ -40,7 +40,7 @@ static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
  * asks for each, and mostly it is so: one look at all of them together takes no longer than
  * the filter does for some bytes of text.
  */
-static __always_inline bool nfac_none_across(const struct nfac_run *run)
+static __always_inline bool nfac_no_candidate_across(const struct nfac_run *run)
 {
 	const u32 before = NFAC_GRAM - 1;
 
@@ -84,15 +84,15 @@ static __always_inline u64 nfac_lookahead_at(const u8 *text, const bool fold)
 }
 
 /* So many bytes from a start on decide where it leads to. */
-#define NFAC_START_BYTES(records)	((records) ? 2u * NFAC_GRAM : NFAC_GRAM)
+#define NFAC_LOOKAHEAD_BYTES(records)	((records) ? 2u * NFAC_GRAM : NFAC_GRAM)
 
 /* Where the start at @pos leads to: as far as the block goes on, its bytes ahead count too. */
-static __always_inline u32 nfac_entry_start(const struct nfac_run *run, size_t pos,
-					    const bool fold, const bool records)
+static __always_inline u32 nfac_entry_in_block(const struct nfac_run *run, size_t pos,
+					       const bool fold, const bool records)
 {
 	const u8 *text = run->text + pos;
 
-	if (records && likely(run->len - pos >= NFAC_START_BYTES(true)))
+	if (records && likely(run->len - pos >= NFAC_LOOKAHEAD_BYTES(true)))
 		return nfac_entry_lookahead(&run->a->entries, nfac_lookahead_at(text, fold));
 	return nfac_entry_at(run->a, nfac_gram_at(text), fold, records);
 }
@@ -101,8 +101,8 @@ static __always_inline u32 nfac_entry_start(const struct nfac_run *run, size_t p
  * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
  * behind them. For a set that folds: all their bytes, which can be read there, at once.
  */
-static __always_inline size_t nfac_first_folded(const struct nfac_run *run, size_t pos, u32 *ref,
-						const bool records)
+static __always_inline size_t nfac_first_entry_folded(const struct nfac_run *run, size_t pos,
+						      u32 *ref, const bool records)
 {
 	const u8 *text = run->text + pos;
 	u64 x = nfac_lookahead_at(text, true);
@@ -119,11 +119,11 @@ static __always_inline size_t nfac_first_folded(const struct nfac_run *run, size
 	return pos + k;
 }
 
-/* Bytes of text that nfac_first_folded() reads. */
+/* Bytes of text that nfac_first_entry_folded() reads. */
 #define NFAC_FIRST_BYTES(records)	((records) ? NFAC_GRAM + 7 : 8)
 
 /*
- * Next start without any map. A loop of its own: as the first one of nfac_next_start(), with
+ * Next start without any map. A loop of its own: as the first one of nfac_next_entry(), with
  * all starts near, it was measured at two thirds of the speed.
  */
 static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, size_t pos,
@@ -132,7 +132,7 @@ static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, s
 	const size_t end = run->len - NFAC_GRAM + 1;
 
 	for (; pos < end; pos++) {
-		*ref = nfac_entry_start(run, pos, fold, true);
+		*ref = nfac_entry_in_block(run, pos, fold, true);
 		if (*ref != NFAC_NONE)
 			break;
 	}
@@ -144,7 +144,7 @@ static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, s
  * from there on the filter is asked.
  * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
  */
-static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos, u32 *ref,
+static __always_inline size_t nfac_next_entry(struct nfac_run *run, size_t pos, u32 *ref,
 					      size_t near, const bool fold, const bool records)
 {
 	const struct nfac_automaton *a = run->a;
@@ -155,34 +155,34 @@ static __always_inline size_t nfac_next_start(struct nfac_run *run, size_t pos, 
 	if (!a->stride || near > last)
 		near = last;
 	while (fold && pos < near && pos + NFAC_FIRST_BYTES(records) <= run->len) {
-		pos = nfac_first_folded(run, pos, ref, records);
+		pos = nfac_first_entry_folded(run, pos, ref, records);
 		if (*ref != NFAC_NONE)
 			return pos;
 	}
 	for (; pos < near; pos++) {
-		*ref = nfac_entry_start(run, pos, fold, records);
+		*ref = nfac_entry_in_block(run, pos, fold, records);
 		if (*ref != NFAC_NONE)
 			return pos;
 	}
 	for (; pos <= last; pos++) {
 		/* what was looked at before the last start was found comes first */
-		if (pos < run->row->to)
+		if (pos < run->batch->to)
 			pos = nfac_candidates_next(run, pos);
 		/* a run of one byte is not worth a row */
-		if (pos < last && pos >= run->row->to &&
+		if (pos < last && pos >= run->batch->to &&
 		    !nfac_gram_is_flood(nfac_gram_at(text + pos)))
 			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
 							    nfac_filter_portable(run, pos);
-		*ref = nfac_entry_start(run, pos, fold, records);
+		*ref = nfac_entry_in_block(run, pos, fold, records);
 		if (*ref != NFAC_NONE)
 			break;
 		if (unlikely(nfac_gram_is_flood(nfac_gram_at(text + pos)))) {
 			end = nfac_flood_end(text, pos + NFAC_GRAM, run->len, 1);
-			if (end - pos > NFAC_START_BYTES(records))
-				pos = end - NFAC_START_BYTES(records);
+			if (end - pos > NFAC_LOOKAHEAD_BYTES(records))
+				pos = end - NFAC_LOOKAHEAD_BYTES(records);
 		}
 	}
 	return pos;
 }
 
-#endif /* _NFAC_MATCHER_START_H */
+#endif /* _NFAC_MATCH_ENTRY_H */
