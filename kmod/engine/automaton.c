@@ -10,7 +10,7 @@
 #include "darray.h"
 #include "suffix_maps.h"
 
-/* A map of 1 << @log2 bits stands at *@map; moves past it. */
+/* Return the map at *@map, of 1 << @log2 bits, and move *@map behind it. NULL: there is none. */
 static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *shift)
 {
 	const __le64 *at = (const __le64 *)*map;
@@ -23,7 +23,7 @@ static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *sh
 	return at;
 }
 
-/* Do the maps by nibble of the last byte let all pass? */
+/* Do the nibble masks of the last byte pass everything? */
 static bool nibble_masks_three(const u8 *nibble_masks)
 {
 	u32 i;
@@ -34,7 +34,7 @@ static bool nibble_masks_three(const u8 *nibble_masks)
 	return all == 0xff;
 }
 
-/* Do the maps by nibble of the first @bytes know no byte from 128 on? */
+/* Do the nibble masks of the first @bytes pass no byte from 128 on? */
 static bool nibble_masks_ascii(const u8 *nibble_masks, u32 bytes)
 {
 	u8 any = 0;
@@ -95,7 +95,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	if (a->suffixes) {
 		a->suffix_lengths = (const __le64 *)map;
 		a->suffix_reach = longest < NFAC_SUFFIX_REACH ? longest : NFAC_SUFFIX_REACH;
-		/* the last start with a gram is not the filter's to refuse */
+		/* the suffix filter keeps candidates whose q-gram is the end of their reach */
 		if (a->suffix_reach <= NFAC_GRAM)
 			a->suffix_reach = NFAC_GRAM + 1;
 	}

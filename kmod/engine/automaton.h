@@ -12,45 +12,43 @@
 
 /**
  * struct nfac_automaton - a bound set
- *
- * Filled by nfac_automaton_bind(). Owned by whoever owns the memory it points to
- * (in the kernel struct nfac_load, protected by RCU); constant while readers see
- * it.
- *
- * The shifts leave as many upper bits of a hash as name a word of the map.
- *
- * @tiles: the directory; in user space of one entry
+ * / Filled by nfac_automaton_bind(). Owned by the owner of the memory it points to (in the kernel
+ * struct nfac_load, protected by RCU); constant while readers see it.
+ * / A shift leaves as many upper bits of a hash as the map has index bits.
+ * / @tiles: the directory; in user space it has one entry
  * @nodes: first tile
  * @entries: states of depth NFAC_GRAM
- * @bloom: map of starts
- * @bloom_mask: the bytes that it speaks of
+ * @bloom: Bloom filter of the patterns' first bytes
+ * @bloom_mask: selects those first bytes from a 64-bit key
  * @fold: or-ed to each byte before hashing
- * @bloom_shift: of the map of starts, a hash of 64 bits
- * @gram_shift: of the map of grams, a hash of 32 bits
- * @stride: positions from one probe to the next; 0: no filter
- * @before: 1: a probe speaks of the start one byte behind its own, too
+ * @bloom_shift: of the Bloom filter's hash, 64 bits
+ * @gram_shift: of the q-gram map's hash, 32 bits
+ * @stride: bytes from one probe to the next; 0: no prefilter
+ * @before: 1: a probe also covers the candidate one byte behind it
  * @nibble_masks_kind: NFAC_NIBBLE_MASKS_*
- * @nibble_masks_three: the last byte's maps by nibble let all pass
- * @nibble_masks_ascii: those of the others, or of all, know no byte from 128 on
- * @gram_bytes: bytes that the map of grams speaks of
- * @suffix_shift: of the map of ends, by bytes, a hash of 32 bits
- * @suffixes: map of ends; NULL: there is none
- * @suffix_lengths: map of lengths
- * @suffix_reach: bytes from a start on that they know of, NFAC_GRAM + 1 .. NFAC_SUFFIX_REACH
- * @grams: map of grams
- * @nibble_masks: maps by nibble; NULL: there are none
- * @outputs: two words for each
- * @extras: of outputs that have more to say
+ * @nibble_masks_three: the masks of the last byte pass everything
+ * @nibble_masks_ascii: the masks that are used pass no byte from 128 on
+ * @gram_bytes: bytes that the q-gram map uses
+ * @suffix_shift: of the suffix map's hash, 32 bits; the map is indexed by bytes
+ * @suffixes: suffix map: last bytes of patterns; NULL: no suffix filter
+ * @suffix_lengths: lengths of the patterns with such an end
+ * @suffix_reach: longest pattern prefix that the suffix filter has, bytes, NFAC_GRAM + 1 ..
+ *	NFAC_SUFFIX_REACH
+ * @grams: q-gram map
+ * @nibble_masks: nibble masks; NULL: none
+ * @outputs: two words for each output
+ * @extras: of outputs with NFAC_OUT_EXTRA
  * @flags: NFAC_SET_*
  * @short_lengths: bit l: there are patterns of l bytes
  * @short_patterns: patterns of 2 .. NFAC_GRAM - 1 bytes
- * @matches: outputs of the states where something matches, with NFAC_SET_DARRAY
- * @word_tiles: then, without NFAC_SET_DARRAY32, the directory from the double array's words on
- * @words: and their first tile
- * @short_map: NFAC_SHORT_BYTES of maps, where @short_lengths is not 0
- * @byte_patterns: numbers of the patterns of one byte; NULL: there are none
- * @byte_pattern_outputs: their outputs
- * @programs: of rules, see rules/program.h; NULL: there are none
+ * @matches: with NFAC_SET_DARRAY, outputs of the states that match
+ * @word_tiles: with NFAC_SET_DARRAY and 16-bit slots, the directory from the double array's words
+ *	on
+ * @words: the first tile of these words
+ * @short_map: NFAC_SHORT_BYTES of maps, if @short_lengths is not 0
+ * @byte_patterns: number of each byte pattern, by byte; NULL: none
+ * @byte_pattern_outputs: their outputs, by number
+ * @programs: of rules, see rules/program.h; NULL: none
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
@@ -88,22 +86,20 @@ struct nfac_automaton {
 };
 
 /**
- * nfac_automaton_bind() - make an automaton out of a verified blob's parts
- * @a: to fill
+ * nfac_automaton_bind() - set up an automaton from a verified blob
+ * @a: filled
  * @head: the blob's header, verified; copied from, need not stay
- * @tiles: directory of head->tiles tiles of NFAC_TILE_BYTES each, holding the
- *	blob's tile section in order; stays in use. In user space they are one
- *	piece and only the first entry is looked at
+ * @tiles: directory of head->tiles tiles of NFAC_TILE_BYTES each with the blob's tile section in
+ *	order; stays in use. In user space the tiles are contiguous and only the first entry is used
  * @tables: the blob's tables section, 64-byte aligned; stays in use
- *
- * Context: any.
+ * / Context: any.
  */
 void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 			 const __le32 *const *tiles, const void *tables);
 
 /*
- * Where a reference points; valid up to the end of the tile. In user space the
- * tiles lie one after the other and the directory has one entry.
+ * Address of a reference; valid up to the end of the tile. In user space the tiles are contiguous
+ * and the directory has one entry.
  */
 static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 					       u32 ref)
@@ -116,8 +112,8 @@ static __always_inline const __le32 *nfac_node(const struct nfac_automaton *a,
 }
 
 /*
- * Byte @at of the @tiles, of which in user space @first is the first one; valid up to the end of
- * its tile.
+ * Address of byte @at of the @tiles; valid up to the end of its tile. In user space @first is the
+ * first tile.
  */
 static __always_inline const void *nfac_tile_byte(const __le32 *const *tiles,
 						  const __le32 *first, size_t at)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The starts in a row, whatever its stride.
+ * Finding the next candidate in a batch: one loop for each stride.
  */
 #include "candidates.h"
 
-/* A function of its own: inlined, it would take registers from walk(). */
+/* not inlined: it would take registers from walk() */
 size_t nfac_candidates_next(const struct nfac_run *run, size_t from)
 {
 	const u32 stride = run->batch->stride;

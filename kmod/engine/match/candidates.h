@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A row: what the start filter has looked at and has not been asked for yet.
+ * Candidate batch: positions that passed the prefilter and still have to be confirmed.
  *
- * One probe in fifty passes, and which ones no predictor foresees; a branch for each would
- * cost more than the probes. So the filter looks at a long row and only notes what passes,
- * and the first who asks for a start has all that was noted tested in a loop that depends
- * on nothing but their number.
+ * One probe in fifty passes, and which one is unpredictable; a branch for each probe would cost
+ * more than the probes. So the prefilter (prefilter.c, prefilter_avx2.c) probes up to 2,048
+ * positions and stores a bit for each group of candidates. The first call of nfac_candidates_next()
+ * then confirms the groups in a loop whose only branches depend on their number. The suffix filter
+ * fills a batch of the same form.
  */
 #ifndef _NFAC_MATCH_CANDIDATES_H
 #define _NFAC_MATCH_CANDIDATES_H
@@ -13,35 +14,34 @@
 #include "run.h"
 #include "../popcount.h"
 
-/* Starts in a row: a packet's. */
+/* positions in a batch: one full-size TCP payload */
 #define NFAC_CANDIDATES_POSITIONS		2048
 
-/* Words in a row, with a bit for each of 64 groups of up to NFAC_GRAM starts. */
+/* words in a batch: a bit for each of 64 groups of up to NFAC_GRAM candidates */
 #define NFAC_CANDIDATES_WORDS		16
 
-/* A row's last look may begin so many starts before the row: what a word speaks of. */
+/* A batch's last probes may begin this many positions before the batch: what one word covers. */
 #define NFAC_CANDIDATES_BACK		(64 * NFAC_GRAM)
 
 /*
- * Walks go past most groups of a word that has more than so many. They are tested one by
- * one, when they are come to.
+ * A word with more groups than this is not confirmed as a whole: walks pass over most of its
+ * groups. They are confirmed one by one when they are reached.
  */
 #define NFAC_CANDIDATES_SPARSE		12
 
-/* Groups tested at once, and what nfac_candidates_unpack() may write behind them. */
+/* Groups confirmed together, and what nfac_candidates_unpack() may write behind them. */
 #define NFAC_CANDIDATES_LIST		96
 #define NFAC_CANDIDATES_SPARE		3
 
 /*
- * On the stack of nfac_match_block(), nobody else's. @to is 0 as long as there was none in
- * this block, and then the rest is not valid.
+ * On the stack of nfac_match_block(). @to is 0 as long as there was no batch in this block; then
+ * only @suffix is valid.
  *
- * The starts before @to have been looked at. A bit of @groups[@word .. @words - 1] is a group
- * of @group that passed and was not tested yet, each @stride behind the one before; the first
- * it could speak of is at @base + @at[]. No such word is 0. The groups before those that have a
- * start in the map are @list[@next .. @count - 1], from @base on. @dense: @groups[@word] is not
- * going to be listed. @suffix: it has the starts of patterns that may end (see matcher_ends.h);
- * valid always.
+ * All positions before @to were probed. A bit of @groups[@word .. @words - 1] is a group of @group
+ * candidates that passed and is not confirmed yet. Groups are @stride bytes apart; bit 0 is the
+ * group at @base + @at[]. No such word is 0. Confirmed groups of the words before are in
+ * @list[@next .. @count - 1], as offsets from @base. @dense: @groups[@word] is confirmed group by
+ * group, without @list. @suffix: the batch is from the suffix filter (suffix_filter.h).
  */
 struct nfac_candidates {
 	size_t base, to;
@@ -57,15 +57,14 @@ struct nfac_candidates {
 };
 
 /**
- * nfac_candidates_next() - the first start from a position on in the row
- * @run: the call; there is a row
- * @from: the position
- *
- * Return: its position; or the row's end, and the row is used up.
+ * nfac_candidates_next() - find the first confirmed candidate in the batch
+ * @run: the call; there is a batch
+ * @from: first position
+ * / Return: its position; or the batch's end, and the batch is used up.
  */
 size_t nfac_candidates_next(const struct nfac_run *run, size_t from);
 
-/* Begin a row at @from; @before: its groups speak of one start more than lie between them. */
+/* Begin a batch at @from. @before: 1: a group has one candidate more than the stride. */
 static __always_inline void nfac_candidates_begin(struct nfac_candidates *batch, size_t from,
 						  u32 stride,
 						  u32 before)
@@ -83,13 +82,12 @@ static __always_inline void nfac_candidates_begin(struct nfac_candidates *batch,
 }
 
 /*
- * A row's first word that has more than so many makes the row end there: starts come often, and
- * where the double array's lanes take over from them, a long row was in vain. Ordinary text has
- * one or two.
+ * If a batch's first word has more groups than this, the batch ends there: candidates are frequent,
+ * and once the text counts as dense, a long batch would be discarded. Ordinary text has one or two.
  */
 #define NFAC_CANDIDATES_FEW		5
 
-/* Where a row ends that begins at @from, at @last at most, and has @groups in its first word. */
+/* End of a batch that begins at @from and has @groups in its first word; at most @last. */
 static __always_inline size_t nfac_candidates_end(size_t from, size_t last, u64 groups)
 {
 	if (nfac_weight64(groups) > NFAC_CANDIDATES_FEW)
@@ -97,7 +95,7 @@ static __always_inline size_t nfac_candidates_end(size_t from, size_t last, u64 
 	return last - from < NFAC_CANDIDATES_POSITIONS ? last : from + NFAC_CANDIDATES_POSITIONS;
 }
 
-/* Note what passed, a bit for each group, of the starts @at .. @to - 1. */
+/* Add the groups that passed among the positions @at .. @to - 1. */
 static __always_inline void nfac_candidates_add(struct nfac_candidates *batch, size_t at, size_t to,
 						u64 groups)
 {
@@ -107,7 +105,9 @@ static __always_inline void nfac_candidates_add(struct nfac_candidates *batch, s
 	batch->to = to;
 }
 
-/* Of the @groups from @at on, those that the row has not: a block's last look overlaps. */
+/*
+ * Drop those of the @groups from @at on that the batch has already: a block's last probes overlap.
+ */
 static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *batch, size_t at,
 					       u64 groups,
 					       const u32 stride)
@@ -115,7 +115,7 @@ static __always_inline u64 nfac_candidates_new(const struct nfac_candidates *bat
 	return groups & ~0ull << (batch->to - at) / stride;
 }
 
-/* Where the lowest of @bits is, which is cleared; anything if there is none. */
+/* Index of the lowest of @bits, which is cleared; any index if there is none. */
 static __always_inline u32 nfac_candidates_take(u64 *bits)
 {
 	u32 n = nfac_ctz64(*bits | 1ull << 63);
@@ -124,11 +124,11 @@ static __always_inline u32 nfac_candidates_take(u64 *bits)
 	return n;
 }
 
-/* List where each of @groups begins, the first that there could be at @base. */
+/* List the offsets of @groups; @base is the offset of bit 0. */
 static __always_inline void nfac_candidates_unpack(u16 *list, u64 groups, u32 base,
 						   const u32 stride)
 {
-	/* four at a time, needed or not, for nobody foresees how many there are */
+	/* four at a time, needed or not: their number is unpredictable */
 	do {
 		list[0] = base + nfac_candidates_take(&groups) * stride;
 		list[1] = base + nfac_candidates_take(&groups) * stride;
@@ -139,8 +139,8 @@ static __always_inline void nfac_candidates_unpack(u16 *list, u64 groups, u32 ba
 }
 
 /*
- * List the groups of the next words that are sparse, and keep those with a start in the map.
- * Return: how many were tested; 0: the next word is dense.
+ * Confirm the groups of the next sparse words together, and list those with a candidate in the
+ * Bloom filter. Return: number of groups confirmed; 0: the next word is dense.
  */
 static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, const u32 stride,
 						const u32 group)
@@ -172,8 +172,8 @@ static __always_inline u32 nfac_candidates_test(const struct nfac_run *run, cons
 }
 
 /*
- * The first start from @from on in the group of @n at @at, or the row's end: a last group's that
- * is there, one that a probe before it found, is the next row's to look at.
+ * The first candidate from @from on in the group of @n at @at; or the batch's end. A candidate of
+ * the last group may be behind the batch: it belongs to the next batch.
  */
 static __always_inline size_t nfac_candidates_group(const struct nfac_run *run, size_t at,
 						    size_t from,
@@ -187,7 +187,7 @@ static __always_inline size_t nfac_candidates_group(const struct nfac_run *run, 
 	return unlikely(found) ? at + nfac_ctz64(found) : run->batch->to;
 }
 
-/* The first one in the listed groups, or the row's end. */
+/* The first candidate in the listed groups, or the batch's end. */
 static __always_inline size_t nfac_candidates_listed(const struct nfac_run *run, size_t from,
 						     const u32 group)
 {
@@ -205,7 +205,7 @@ static __always_inline size_t nfac_candidates_listed(const struct nfac_run *run,
 	return batch->to;
 }
 
-/* The first one in the dense word, or the row's end. */
+/* The first candidate in the dense word, or the batch's end. */
 static __always_inline size_t nfac_candidates_dense(const struct nfac_run *run, size_t from,
 						    const u32 stride, const u32 group)
 {
@@ -225,7 +225,7 @@ static __always_inline size_t nfac_candidates_dense(const struct nfac_run *run, 
 	return batch->to;
 }
 
-/* nfac_candidates_next() for this stride, with @group candidates in a group. */
+/* nfac_candidates_next() for one stride, with @group candidates in a group. */
 static __always_inline size_t nfac_candidates_find(const struct nfac_run *run, size_t from,
 						   const u32 stride, const u32 group)
 {
@@ -245,10 +245,7 @@ static __always_inline size_t nfac_candidates_find(const struct nfac_run *run, s
 	}
 }
 
-/*
- * May a pattern start where a row is to begin? With @before the probe that could tell is not in
- * the row.
- */
+/* Is the batch's first position a candidate? With @before its probe is not in the batch. */
 static __always_inline bool nfac_candidates_first(const struct nfac_automaton *a, const u8 *text,
 						  const u32 before)
 {

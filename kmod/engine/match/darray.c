@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The matcher over a double array (see blob.h for its form).
+ * The walk over a double array (its form is in blob.h; records.c has the walk over records).
  *
- * Work a byte: one look for the transition and one for the entry that the last bytes make,
- * whoever wrote them. Where few starts have an entry the filter finds them, and each is
- * followed as far as it leads. Where many have one, no predictor foresees what becomes of
- * them; there every byte is looked at without a branch, in several places of the text at
- * once, so that none waits for the other's loads (as Mytkowicz, Musuvathi and Schulte, ASPLOS
- * 2014, run automata from states that they guess).
+ * nfac_match_block() calls nfac_darray_scan() for a set with NFAC_SET_DARRAY. There are two ways to
+ * read a text. Where candidates are rare, the prefilter finds them and follow() walks each one.
+ * Dense text is read by an interleaved walk: each byte takes one transition and one entry lookup
+ * without a branch, in several positions of the text at once, so that their loads overlap (as
+ * Mytkowicz, Musuvathi and Schulte, ASPLOS 2014, run automata from guessed states). Branches would
+ * be mispredicted there.
+ *
+ * Cost: one slot and one entry for each byte; where lanes meet, twice.
  */
 #include "flood.h"
 #include "entry.h"
 #include "darray_report.h"
 
 /*
- * Lanes, and bytes that all of them take at once, with states of 16 or 32 bits: these, and
- * text that has to be folded, lie on the stack, of which 32-bit kernels want no more than
- * 1,024 bytes for a function.
+ * Number of lanes, and bytes that all of them read in one call, with states of 16 or 32 bits.
+ * States and folded text are on the stack, where 32-bit kernels allow 1,024 bytes for a function.
  */
 #define LANES		3
 #define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
@@ -24,32 +25,32 @@
 static_assert(LANES_BYTES % 64 == 0, "nfac_darray_report() reads so many states");
 static_assert(LANES_BYTES32 % 64 == 0, "and here");
 
-/* Less text is read byte by byte: where lanes meet, they read some of it twice. */
+/* Bytes below which the text is read by one lane: where lanes meet, some bytes are read twice. */
 #define LANES_MIN	64
 
 /*
- * So many starts within so many bytes make a text dense: then lanes take no longer. Behind
- * every so many bytes it is looked whether there is a state; more than one look in eight
- * that finds one keep it so.
+ * The text counts as dense when DENSE_CANDIDATES candidates fall within DENSE_BYTES bytes: from
+ * that density on, the interleaved walk is at least as fast. It stays dense while more than one in
+ * eight sampled bytes has a state; every DENSE_SAMPLE-th byte is sampled.
  */
 #define DENSE_CANDIDATES	3
 #define DENSE_BYTES	64
 #define DENSE_SAMPLE	8
 #define DENSE_STATES(n)	((n) / DENSE_SAMPLE / 8)
 
-/*
- * Lanes take over from a state that has been followed over so many bytes, too: they see where
- * text repeats itself.
- */
+/* A walk of this many bytes continues as an interleaved walk, which detects periodic text. */
 #define FOLLOW_BYTES	256
 
-/* It is looked at whether text repeats itself in one block of so many. */
+/* One in this many blocks of the interleaved walk is tested for periodic text. */
 #define PERIOD_CHECK_BLOCKS	8
 
-/* Periods in which it is heard what is told: whether there is anything, and what. */
+/* Number of periods in which matches are recorded before they are replayed. */
 #define RECORDED_PERIODS	2
 
-/* State that the last bytes alone lead to, or 0. No branch: nobody foresees whether. */
+/*
+ * State of depth NFAC_GRAM that the last bytes lead to, or 0. No branch: the result is
+ * unpredictable.
+ */
 static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 {
 	const __le32 *pair = a->entries.slots + 2 * (size_t)nfac_table_key_slot(&a->entries, gram);
@@ -60,8 +61,8 @@ static __always_inline u32 entry_state(const struct nfac_automaton *a, u32 gram)
 }
 
 /*
- * State behind @state by the last byte of @gram, folded as the set is. The text is not read
- * again: an empty slot of the entries must not come to have the key that it is asked for.
+ * Next state by the last byte of @gram, which is folded if the set folds. The text is not read
+ * again: an empty slot of the entries must not get the key that was looked up.
  */
 static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state, u32 gram,
 				      const bool wide)
@@ -79,7 +80,7 @@ static __always_inline u32 next_state(const struct nfac_automaton *a, u32 state,
 	return label == (u8)(gram >> 24) ? next : entry;
 }
 
-/* The same for the byte at @at, with NFAC_GRAM - 1 before it. */
+/* next_state() for the byte at @at; NFAC_GRAM - 1 bytes are before it. */
 static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const u8 *at,
 				const bool wide)
 {
@@ -87,8 +88,8 @@ static __always_inline u32 step(const struct nfac_automaton *a, u32 state, const
 }
 
 /*
- * Read @lane bytes in each of LANES places, the first after @state; the others begin without one.
- * Return: the last lane's state.
+ * Read @lane bytes in each of LANES lanes. The first lane begins in @state, the others without a
+ * state. Return: the last lane's state.
  */
 static __always_inline u32 read_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
 				      const u32 lane, void *states, const bool wide)
@@ -107,9 +108,9 @@ static __always_inline u32 read_lanes(const struct nfac_automaton *a, u32 state,
 }
 
 /*
- * The states behind each of @n bytes from @text on, at least one, after @state. Lanes begin
- * without a state: what they have is true from where the lane before, read on, comes to the
- * same one; and there it does not go on. Return: the last one.
+ * Store the states behind each of @n bytes from @text on, at least one, after @state. Lanes that
+ * began without a state are right from the byte on where the lane before, continued, has the same
+ * state. Return: the last state.
  */
 static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, const u8 *text,
 				     u32 n, void *states, const bool wide)
@@ -138,8 +139,8 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 }
 
 /*
- * Mostly it is as many bytes as all lanes take: where they lie then takes no registers (3 %).
- * Functions of their own, in which nothing else wants one: no state lies on the stack (2 %).
+ * Mostly all lanes are full. Then their addresses are constant and take no registers (3 %). As
+ * functions of their own no state is spilled to the stack (2 %).
  */
 static noinline __aligned(64) u32 run_lanes16(const struct nfac_automaton *a, u32 state,
 					      const u8 *text, u16 *states)
@@ -153,13 +154,13 @@ static noinline __aligned(64) u32 run_lanes32(const struct nfac_automaton *a, u3
 	return run_lanes(a, state, text, LANES_BYTES32, states, true);
 }
 
-/* A function: inlined, it takes registers from scan(), where few states match (3 %). */
+/* not inlined: it would take registers from scan(), where few states match (3 %) */
 static noinline void report_state(struct nfac_run *run, u32 state, size_t end, const bool wide)
 {
 	nfac_report_long(run, nfac_state_output(run->a, state, wide), end);
 }
 
-/* Is there a state behind so many of @n bytes that the next ones are dense as well? */
+/* Do enough of @n bytes have a state for the next bytes to count as dense? */
 static __always_inline bool still_dense(const void *states, u32 n, const bool wide)
 {
 	u32 i, seen = 0;
@@ -189,8 +190,8 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 }
 
 /*
- * How long ago the last eight bytes before @pos, and the last of the @n states there, stood there
- * before; or 0: not within NFAC_PERIOD_MAX bytes.
+ * Distance back to where the last eight bytes before @pos and the last of @n states occurred
+ * before; 0: not within NFAC_PERIOD_MAX bytes.
  */
 static noinline u32 period_of(const struct nfac_run *run, const void *states, u32 n, size_t pos,
 			      const bool wide)
@@ -209,8 +210,7 @@ static noinline u32 period_of(const struct nfac_run *run, const void *states, u3
 }
 
 /*
- * Of @n states the last @period, doubled as long as there is room, instead of them. Return: how
- * many there are now.
+ * Keep the last @period of @n states, doubled as long as there is room. Return: number of states.
  */
 static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bool wide)
 {
@@ -224,11 +224,11 @@ static __always_inline u32 keep_period(void *states, u32 n, u32 period, const bo
 }
 
 /*
- * The last of the @n @states before @pos is the one that stands @period before. As far as the
- * text is what it was @period before, with as many bytes before it as a gram has before its last,
- * the states are the same: report what ends in them. Of the first periods it is heard what is
- * told, for if that is not much it need not be looked for again. There are more bytes before
- * @pos than are compared here: period_of() has asked. Return: the first byte that is another.
+ * Periodic text: the last of the @n @states before @pos is also the one @period before. As long as
+ * the text repeats with that period, counted from NFAC_GRAM - 1 bytes before @pos on, the states
+ * repeat: report their matches. The matches of the first periods are recorded, and replayed if they
+ * fit. period_of() has checked that the bytes to compare exist. Return: the first byte that
+ * differs.
  */
 static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u32 period,
 				    size_t pos, u32 *state, const bool wide)
@@ -259,9 +259,8 @@ static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u
 }
 
 /*
- * From @pos on, where there are as many bytes before as a gram has before its last. There is
- * room for the @states of as many bytes as lanes take, and in @folded for so much text with
- * those before it; NULL: the set does not fold.
+ * Read dense text from @pos on; NFAC_GRAM - 1 bytes of the block are before it. @states has room
+ * for one call's states, @folded for its text and the bytes before it; NULL: the set does not fold.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
 					 void *states, u8 *folded, const bool wide)
@@ -279,7 +278,7 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 		if (folded) {
 			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
 			text = folded + NFAC_GRAM - 1;
-			/* one register for all lanes' places, not one for each */
+			/* one register for all lanes' addresses */
 			OPTIMIZER_HIDE_VAR(text);
 		}
 		if (likely(n == most))
@@ -337,7 +336,7 @@ static __always_inline size_t scan_lanes(struct nfac_run *run, size_t pos, u32 *
 	return fold ? dense_folding(run, pos, state) : dense_exact(run, pos, state);
 }
 
-/* Bytes at the block's beginning, whose grams began before it. Return: the next one. */
+/* Read the block's first bytes, whose q-grams began before it. Return: the next byte's position. */
 static __always_inline size_t scan_across(struct nfac_run *run, u32 *state, const bool fold,
 					  const bool wide)
 {
@@ -348,7 +347,7 @@ static __always_inline size_t scan_across(struct nfac_run *run, u32 *state, cons
 	if (!*state && nfac_no_candidate_across(run))
 		return end;
 	for (pos = 0; pos < end; pos++) {
-		/* as many as there are, and this one */
+		/* with the bytes that there are and this one */
 		if (run->have + pos + 1 < NFAC_GRAM)
 			continue;
 		gram = nfac_gram_across(run, (s64)pos - (NFAC_GRAM - 1));
@@ -359,7 +358,7 @@ static __always_inline size_t scan_across(struct nfac_run *run, u32 *state, cons
 	return pos;
 }
 
-/* Read on from *@state as far as it leads. Return: the first byte that it does not, or @end. */
+/* Walk from *@state to the end of its transitions. Return: the first byte without one, or @end. */
 static __always_inline size_t follow(struct nfac_run *run, size_t pos, size_t end, u32 *state,
 				     const bool fold, const bool wide)
 {
@@ -423,7 +422,7 @@ static __always_inline void scan(struct nfac_run *run, const bool fold, const bo
 	run->cur->node = state;
 }
 
-/* As those of records.c: on cache lines of their own. */
+/* On cache lines of their own, as the scan functions of records.c. */
 static noinline __aligned(64) void scan_folding(struct nfac_run *run)
 {
 	scan(run, true, false);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ends in the states of a double array is told.
+ * Reporting the matches of double array states.
  *
- * Whoever writes a text of short patterns has one told every three bytes; then telling takes as
- * long as all looks at the text. So it has a loop of its own, with the way of most outputs in it.
+ * In text made of short patterns one match ends every three bytes, and reporting takes as long as
+ * searching. So it has a loop of its own, with the common kind of output inlined.
  */
 #include "darray_report.h"
 
@@ -13,14 +13,14 @@ static __always_inline u64 four_states(const u16 *states)
 	return states[0] | (u64)states[1] << 16 | (u64)states[2] << 32 | (u64)states[3] << 48;
 }
 
-/* Where something matches in 64 states: a bit for each. */
+/* Which of 64 states match: a bit for each. */
 static __always_inline u64 matches64(const u16 *states)
 {
 	const u64 each = NFAC_DARRAY_MATCH * 0x0001000100010001ull;
 	u64 found = 0;
 	u32 i;
 
-	/* the product's upper bits are those of the four, the first lowest */
+	/* the product's upper bits are those of the four states, the first lowest */
 	for (i = 0; i < 64; i += 4)
 		found |= ((four_states(states + i) & each) * 0x1000200040008000ull >> 60) << i;
 	return found;
@@ -32,7 +32,7 @@ static __always_inline u64 matches64_wide(const u32 *states)
 	u64 found = 0, two;
 	u32 i;
 
-	/* as above, of two; it brings the match's bit to the first of them */
+	/* as above, for two states; the factor also moves the match bit to the lowest position */
 	for (i = 0; i < 64; i += 2) {
 		two = states[i] | (u64)states[i + 1] << 32;
 		found |= ((two & each) * (0x4000000080000000ull / NFAC_DARRAY32_MATCH) >> 62) << i;
@@ -40,7 +40,7 @@ static __always_inline u64 matches64_wide(const u32 *states)
 	return found;
 }
 
-/* The same, by vectors where there are any. */
+/* matches64(), by vectors where the path has them. */
 static __always_inline u64 matches_in(const struct nfac_run *run, const void *states,
 				      const bool wide)
 {
@@ -52,13 +52,13 @@ static __always_inline u64 matches_in(const struct nfac_run *run, const void *st
 	return wide ? matches64_wide(states) : matches64(states);
 }
 
-/* Report an output at @hit's end. Return: does the caller hear on? */
+/* Report an output at @hit's end. Return: false if the callback stopped. */
 static __always_inline bool report_output(struct nfac_run *run, u32 output, struct nfac_hit *hit)
 {
 	const __le32 *pair = run->a->outputs + 2 * (size_t)output;
 	const u32 word = le32_to_cpu(pair[1]);
 
-	/* mostly an id alone: neither NFAC_OUT_EXTRA nor an output before */
+	/* mostly an id alone: no NFAC_OUT_EXTRA, no further output */
 	if (likely(!(word >> 16))) {
 		hit->id = le32_to_cpu(pair[0]);
 		hit->length = word;
@@ -71,8 +71,8 @@ static __always_inline bool report_output(struct nfac_run *run, u32 output, stru
 }
 
 /*
- * Tell of the ends @ends, a bit for each of 64 from @end on, behind whose last bytes are @states.
- * What ends where nothing matches in the state is a short pattern.
+ * Report the matches at @ends: a bit for each of 64 ends from @end on, with their @states. Where
+ * the state does not match, a short pattern may end.
  */
 static __always_inline void report_ends(struct nfac_run *run, const void *states, u64 ends,
 					size_t end, const bool wide)

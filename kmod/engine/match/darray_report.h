@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ends in the states of a double array is told.
+ * Reporting the matches of double array states.
  */
 #ifndef _NFAC_MATCH_DARRAY_REPORT_H
 #define _NFAC_MATCH_DARRAY_REPORT_H
@@ -8,7 +8,7 @@
 #include "run.h"
 #include "../darray.h"
 
-/* A state of an array of them: of 32 bits with @wide, else of 16. */
+/* Element of an array of states: of 32 bits with @wide, else of 16. */
 static __always_inline u32 nfac_state_get(const void *states, u32 i, const bool wide)
 {
 	return wide ? ((const u32 *)states)[i] : ((const u16 *)states)[i];
@@ -22,7 +22,7 @@ static __always_inline void nfac_state_put(void *states, u32 i, u32 state, const
 		((u16 *)states)[i] = state;
 }
 
-/* Output of a state in which something matches. */
+/* Output of a state that matches. */
 static __always_inline u32 nfac_state_output(const struct nfac_automaton *a, u32 state,
 					     const bool wide)
 {
@@ -30,12 +30,12 @@ static __always_inline u32 nfac_state_output(const struct nfac_automaton *a, u32
 }
 
 /**
- * nfac_darray_report() - report the patterns of states, and the short ones with them, in order
+ * nfac_darray_report() - report the matches of @n states, and the short patterns, in order
  * @run: the call
- * @states: those behind each of @n bytes of the block; whole 64 of them are read
- * @n: how many, at least one
- * @pos: the first of these bytes; as many as a gram has before its last lie before it
- * @wide: they are of 32 bits
+ * @states: the state behind each of @n bytes of the block; readable in multiples of 64
+ * @n: at least one
+ * @pos: the first of these bytes; NFAC_GRAM - 1 bytes of the block are before it
+ * @wide: states are of 32 bits
  */
 void nfac_darray_report(struct nfac_run *run, const void *states, u32 n, size_t pos, bool wide);
 

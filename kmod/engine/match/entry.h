@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the text may enter the automaton: the starts that have an entry.
+ * Entries: the candidates at which the text enters the automaton.
+ *
+ * Both walks call nfac_next_entry(). It takes candidates from the prefilter and looks each one up
+ * in the entries; a candidate with an entry begins a walk.
  */
 #ifndef _NFAC_MATCH_ENTRY_H
 #define _NFAC_MATCH_ENTRY_H
@@ -10,7 +13,10 @@
 #include "../entries.h"
 #include "../fold.h"
 
-/* A byte of text as the set reads it; once, for a local sender may change its pages meanwhile. */
+/*
+ * A byte of text, folded if the set folds. Read once: a local sender may change its pages
+ * meanwhile.
+ */
 static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)
 {
 	u8 c = fold ? nfac_fold1(*text) : *text;
@@ -19,7 +25,7 @@ static __always_inline u8 nfac_byte_at(const u8 *text, const bool fold)
 	return c;
 }
 
-/* The cursor's last bytes, and behind them the block's first, as far as it has them. */
+/* The cursor's last bytes, and behind them the block's first bytes. */
 static __always_inline u64 nfac_bytes_across(const struct nfac_run *run)
 {
 	const u8 *last = run->cur->last;
@@ -29,16 +35,16 @@ static __always_inline u64 nfac_bytes_across(const struct nfac_run *run)
 	return before | le64_to_cpu((__force __le64)first) << 8 * (NFAC_GRAM - 1);
 }
 
-/* Gram that begins before the block and ends in it. */
+/* The q-gram that begins before the block and ends in it. */
 static inline u32 nfac_gram_across(const struct nfac_run *run, s64 pos)
 {
 	return nfac_bytes_across(run) >> 8 * (pos + NFAC_GRAM - 1);
 }
 
 /*
- * Does no pattern begin in the bytes that are left of the block before? A segment of a stream
- * asks for each, and mostly it is so: one look at all of them together takes no longer than
- * the filter does for some bytes of text.
+ * Is there no candidate in the last bytes of the block before? Each segment of a stream needs this,
+ * and mostly there is none: one confirmation of all three positions together costs as much as
+ * prefiltering a few bytes of text.
  */
 static __always_inline bool nfac_no_candidate_across(const struct nfac_run *run)
 {
@@ -52,19 +58,19 @@ static __always_inline bool nfac_no_candidate_across(const struct nfac_run *run)
 }
 
 /*
- * So many starts are tested one by one after a walk before the filter is asked: where
- * patterns follow one another, the next one begins there, and less than a gram before
- * it the walk has looked back.
+ * Near limit, bytes: after a walk, this many positions are looked up one by one before the
+ * prefilter resumes. Where patterns follow one another, the next one begins there, and the walk
+ * resumes less than a q-gram back.
  */
 #define NFAC_NEAR	NFAC_GRAM
 
-/* And so many where the start before was near as well: there the filter looks in vain. */
+/*
+ * Near limit if the last candidate was near, too: there the prefilter mostly finds the next
+ * position.
+ */
 #define NFAC_NEAR_AGAIN	(4 * NFAC_GRAM)
 
-/*
- * Where a start leads to whose gram is known, with @records a record, or the state's word; or
- * NFAC_NONE.
- */
+/* Look up a q-gram: with @records the record it leads to, else the state's word; or NFAC_NONE. */
 static __always_inline u32 nfac_entry_at(const struct nfac_automaton *a, u32 gram,
 					 const bool fold, const bool records)
 {
@@ -74,7 +80,7 @@ static __always_inline u32 nfac_entry_at(const struct nfac_automaton *a, u32 gra
 	return records ? nfac_entry_find(&a->entries, gram) : nfac_table_find(&a->entries, gram);
 }
 
-/* Eight bytes of text as the set reads them; once, as nfac_byte_at(). */
+/* Eight bytes of text, folded if the set folds; read once, as in nfac_byte_at(). */
 static __always_inline u64 nfac_lookahead_at(const u8 *text, const bool fold)
 {
 	u64 x = nfac_eight_at(text);
@@ -83,10 +89,10 @@ static __always_inline u64 nfac_lookahead_at(const u8 *text, const bool fold)
 	return fold ? nfac_fold8(x) : x;
 }
 
-/* So many bytes from a start on decide where it leads to. */
+/* bytes that decide where a candidate leads */
 #define NFAC_LOOKAHEAD_BYTES(records)	((records) ? 2u * NFAC_GRAM : NFAC_GRAM)
 
-/* Where the start at @pos leads to: as far as the block goes on, its bytes ahead count too. */
+/* Look up the candidate at @pos; with the lookahead mask, if the block has enough bytes. */
 static __always_inline u32 nfac_entry_in_block(const struct nfac_run *run, size_t pos,
 					       const bool fold, const bool records)
 {
@@ -98,8 +104,8 @@ static __always_inline u32 nfac_entry_in_block(const struct nfac_run *run, size_
 }
 
 /*
- * The first of the NFAC_GRAM starts from @pos on that has an entry, and *@ref; or the one
- * behind them. For a set that folds: all their bytes, which can be read there, at once.
+ * Look up NFAC_GRAM positions from @pos on, in a set that folds: their bytes are read and folded
+ * together. Return: the first position with an entry, and *@ref; or the position behind them.
  */
 static __always_inline size_t nfac_first_entry_folded(const struct nfac_run *run, size_t pos,
 						      u32 *ref, const bool records)
@@ -119,12 +125,12 @@ static __always_inline size_t nfac_first_entry_folded(const struct nfac_run *run
 	return pos + k;
 }
 
-/* Bytes of text that nfac_first_entry_folded() reads. */
+/* bytes of text that nfac_first_entry_folded() reads */
 #define NFAC_FIRST_BYTES(records)	((records) ? NFAC_GRAM + 7 : 8)
 
 /*
- * Next start without any map. A loop of its own: as the first one of nfac_next_entry(), with
- * all starts near, it was measured at two thirds of the speed.
+ * Next position with an entry, without a prefilter. As the first loop of nfac_next_entry(), with
+ * all positions near, it had two thirds of the speed.
  */
 static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, size_t pos,
 						   u32 *ref, const bool fold)
@@ -140,9 +146,9 @@ static __always_inline size_t nfac_next_unfiltered(const struct nfac_run *run, s
 }
 
 /*
- * Next start in the block that has an entry. Up to @near they are tested one by one;
- * from there on the filter is asked.
- * Return: its position and *@ref, or @len - NFAC_GRAM + 1.
+ * Next position in the block with an entry. Up to @near the positions are looked up one by one;
+ * from there on the prefilter finds candidates. Return: its position and *@ref, or @len - NFAC_GRAM
+ * + 1.
  */
 static __always_inline size_t nfac_next_entry(struct nfac_run *run, size_t pos, u32 *ref,
 					      size_t near, const bool fold, const bool records)
@@ -165,10 +171,10 @@ static __always_inline size_t nfac_next_entry(struct nfac_run *run, size_t pos, 
 			return pos;
 	}
 	for (; pos <= last; pos++) {
-		/* what was looked at before the last start was found comes first */
+		/* candidates left in the batch come first */
 		if (pos < run->batch->to)
 			pos = nfac_candidates_next(run, pos);
-		/* a run of one byte is not worth a row */
+		/* a run of one byte is not worth a batch */
 		if (pos < last && pos >= run->batch->to &&
 		    !nfac_gram_is_flood(nfac_gram_at(text + pos)))
 			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text that repeats itself, where the automaton has come back to a state.
+ * Repeat detection: compare the text with itself, and replay the matches of one period.
  */
 #include "flood.h"
 
-/* So many bytes are worth to be skipped. */
+/* bytes of periodic text below which reading is as fast */
 #define PERIODIC_BYTES_MIN		32
 
-/* Matches are no longer heard of here. */
+/* Stop recording matches: restore the caller's callback. */
 static void stop_recording(struct nfac_run *run)
 {
 	struct nfac_flood *flood = run->flood;
@@ -19,7 +19,7 @@ static void stop_recording(struct nfac_run *run)
 	flood->fn = NULL;
 }
 
-/* As an nfac_hit_fn(): what the caller is told, while a period's matches are noted. */
+/* Callback while recording: record the match, then call the caller's callback. */
 static bool record_hit(void *ctx, const struct nfac_hit *hit)
 {
 	struct nfac_run *run = ctx;
@@ -35,7 +35,7 @@ static bool record_hit(void *ctx, const struct nfac_hit *hit)
 	return fn(caller, hit);
 }
 
-/* Note what matches from here on. */
+/* Record the matches from here on. */
 static void start_recording(struct nfac_run *run)
 {
 	struct nfac_flood *flood = run->flood;
@@ -47,7 +47,7 @@ static void start_recording(struct nfac_run *run)
 	run->ctx = run;
 }
 
-/* Does the text repeat itself from @pos on, for so long that it is worth while? */
+/* Does the text repeat with this period for at least PERIODIC_BYTES_MIN bytes behind the first? */
 static bool is_periodic(const struct nfac_run *run, size_t pos, size_t period)
 {
 	const size_t to = pos + period + PERIODIC_BYTES_MIN;
@@ -55,7 +55,7 @@ static bool is_periodic(const struct nfac_run *run, size_t pos, size_t period)
 	return to <= run->len && nfac_flood_end(run->text, pos, to, period) == to;
 }
 
-/* Tell of what was heard in a period, so many @times more. */
+/* Report the recorded matches of a period again, @times times. */
 static void replay(struct nfac_run *run, size_t period, size_t times)
 {
 	struct nfac_flood *flood = run->flood;
@@ -72,8 +72,8 @@ static void replay(struct nfac_run *run, size_t period, size_t times)
 }
 
 /*
- * If the last @period bytes before @pos came again, would the same be told? They and those
- * before them decide that, as far as what was told goes back.
+ * Would the last @period bytes before @pos, read again, give the same matches? The bytes that
+ * matches depend on must repeat, too: those of short patterns and of case checks.
  */
 static bool replay_is_exact(struct nfac_run *run, size_t pos, size_t period)
 {
@@ -81,7 +81,7 @@ static bool replay_is_exact(struct nfac_run *run, size_t pos, size_t period)
 	const size_t reported = run->short_done - flood->done;
 	size_t before = flood->case_bytes;
 
-	/* all was told up to the same place in each period, or nothing had to be */
+	/* each period reports up to the same offset, or has nothing to report */
 	if (reported != period && reported)
 		return false;
 	if (flood->calls != run->calls && !(flood->fn && reported))
@@ -99,8 +99,8 @@ static bool replay_is_exact(struct nfac_run *run, size_t pos, size_t period)
 }
 
 /*
- * Number of times that the last @period bytes repeat from @pos on, with @lookahead bytes to spare. The
- * bytes are compared again, because a local sender may have changed them since is_periodic().
+ * Number of times that the last @period bytes repeat from @pos on, with @lookahead bytes to spare.
+ * They are compared again, because a local sender may have changed them since is_periodic().
  */
 static size_t repetitions(const struct nfac_run *run, size_t pos, size_t period, u32 lookahead)
 {
@@ -110,8 +110,8 @@ static size_t repetitions(const struct nfac_run *run, size_t pos, size_t period,
 }
 
 /*
- * Work a byte: a look at what comes is WORTH bytes and a period at most, and what is compared
- * beyond is skipped. Of those before, each is compared once.
+ * Cost: a comparison reads one period and PERIODIC_BYTES_MIN bytes at most; what it compares beyond
+ * is skipped. Bytes before @pos are compared once.
  */
 size_t nfac_flood_state(struct nfac_run *run, u64 state, size_t pos, u32 lookahead)
 {

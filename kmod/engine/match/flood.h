@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text that repeats itself: padding, rules of one character, what fills an overflow.
+ * Repeat detection: runs of one byte (floods) and periodic text, such as padding or overflow
+ * filler.
  *
- * An automaton that comes back to a state reads on as it did from there for as long as the
- * text repeats what was read meanwhile. So it is compared with itself, eight bytes at once,
- * instead of being read, and what matched meanwhile is told again.
+ * If the walk returns to a state, and the text repeats what was read in between, the walk repeats
+ * itself. Then the text is compared with itself, eight bytes at a time, instead of being read, and
+ * the matches of one period are replayed. Both walks call nfac_flood_state().
  */
 #ifndef _NFAC_MATCH_FLOOD_H
 #define _NFAC_MATCH_FLOOD_H
 
 #include "run.h"
 
-/*
- * A state is remembered over so many bytes. What repeats itself with a longer period is read
- * byte by byte.
- */
+/* Longest period that is detected, bytes. Text with a longer period is read byte by byte. */
 #define NFAC_PERIOD_MAX		64
 
-/* As a state's name: the start that @ref leads to. A failure's word is one as it is. */
+/* Identifies the state of the entry @ref. A failure reference identifies its state by itself. */
 #define NFAC_FLOOD_ENTRY(ref)	((u64)1 << 32 | (ref))
 
-/* No failure's word, and no record. */
+/* neither a failure reference nor a record */
 #define NFAC_FLOOD_NONE	(~0u)
 
 static inline void nfac_flood_init(struct nfac_flood *flood)
@@ -32,20 +30,19 @@ static inline void nfac_flood_init(struct nfac_flood *flood)
 	flood->fn = NULL;
 }
 
-/* Where eight bytes at @pos differ from those @period before: bits of the bytes that do. */
+/* XOR of the eight bytes at @pos with those @period before. */
 static __always_inline u64 nfac_flood_differ(const u8 *text, size_t pos, size_t period)
 {
 	return nfac_eight_at(text + pos) ^ nfac_eight_at(text + pos - period);
 }
 
 /**
- * nfac_flood_end() - where a text stops to repeat itself
+ * nfac_flood_end() - find the end of periodic text
  * @text: the text
- * @pos: where it begins to; @period bytes lie before
- * @len: its end
+ * @pos: first byte to compare; @period bytes are before it
+ * @len: end of the text
  * @period: bytes, at least one
- *
- * Return: the first byte from @pos on that is not the one @period before, or @len.
+ * / Return: the first byte from @pos on that differs from the one @period before, or @len.
  */
 static inline size_t nfac_flood_end(const u8 *text, size_t pos, size_t len, size_t period)
 {
@@ -67,22 +64,21 @@ static inline size_t nfac_flood_end(const u8 *text, size_t pos, size_t len, size
 	return pos;
 }
 
-/* Is it of one byte? */
+/* Are its four bytes equal? */
 static __always_inline bool nfac_gram_is_flood(u32 gram)
 {
 	return gram == (gram << 8 | gram >> 24);
 }
 
 /**
- * nfac_flood_state() - a state or a start was come to again
+ * nfac_flood_state() - the walk entered a state or an entry again
  * @run: the call
- * @state: which, told from all others by any number
- * @pos: where
- * @lookahead: no more bytes than these from there on decide that it is this one, and where the
- *	starts before it led to
- *
- * Return: a place behind @pos where it is come to in the same way, and all that matches until
- * then has been told; or @pos.
+ * @state: identifies the state
+ * @pos: position of the text
+ * @lookahead: bytes behind @pos that decided that it is this state, and where the candidates before
+ *	it led
+ * / Return: a position behind @pos at which the walk enters the state in the same way, with all
+ * matches up to it reported; or @pos.
  */
 size_t nfac_flood_state(struct nfac_run *run, u64 state, size_t pos, u32 lookahead);
 

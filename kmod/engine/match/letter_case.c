@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The text's case, for patterns that ask for theirs in a set that folds: one bit a
- * byte, gathered where a pattern asks and kept for the next one. Who writes a long
- * pattern over and over makes each byte the end of a match; a look then costs a word
- * for 64 of the pattern's bytes, and each byte of the text is gathered once. In a double
- * array a match gathers 64 bytes, whoever asks: no branch is worth less than that.
+ * Case checks: the letter case of the text, for exact patterns in a set that folds.
+ *
+ * One bit for each byte of the text, gathered where a case check needs it and kept for the next
+ * check. An attacker can make each byte the end of a long match; a check then costs a word for 64
+ * bytes of the pattern, and each byte of the text is gathered once. With a double array each match
+ * gathers 64 bytes, without a branch.
  */
 #include "run.h"
 
-/* Patterns up to so many bytes are compared with the text itself, in one look. */
+/* longest pattern that is compared with the text itself, bytes */
 #define NFAC_LETTER_CASE_DIRECT		32
 
-/* A longer pattern is compared by pieces of so many bytes, whose words there is room for. */
+/* bytes of a longer pattern that are compared together: their words fit in nfac_letter_case */
 #define NFAC_LETTER_CASE_PIECE	1024
 
-/* Which byte's bit comes lowest: it is shifted to its place in the upper byte. */
+/* multiplier that moves the bits of eight bytes to the upper byte, the first lowest */
 #define NFAC_LETTER_CASE_ORDER	0x0102040810204080ull
 
 /* Bit 5 of each of eight bytes. */
@@ -42,7 +43,7 @@ static __always_inline u64 low_bits(u32 n)
 	return ~0ull >> (64 - n);
 }
 
-/* Word @at of the text's case. */
+/* Word @at of the text's case bits. */
 static u64 word_at(const struct nfac_run *run, s64 at)
 {
 	size_t pos = at * 64;
@@ -52,7 +53,7 @@ static u64 word_at(const struct nfac_run *run, s64 at)
 	return case_bits(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
 }
 
-/* The words @from .. @to - 1 are wanted, at most NFAC_LETTER_CASE_WORDS. */
+/* Gather the words @from .. @to - 1, at most NFAC_LETTER_CASE_WORDS. */
 static noinline void nfac_letter_case_gather(struct nfac_run *run, s64 from, s64 to)
 {
 	struct nfac_letter_case *c = run->letter_case;
@@ -68,8 +69,8 @@ static noinline void nfac_letter_case_gather(struct nfac_run *run, s64 from, s64
 }
 
 /*
- * Have the @length bytes from @pos on the case @want? They may lie up to 159 before the
- * block; behind @want four bytes more can be read. The first @skip are not looked at.
+ * Do the @length bytes from @pos on have the case bits @want? They may begin up to 159 bytes before
+ * the block. Four bytes behind @want are readable. The first @skip bits are not compared.
  */
 static __always_inline bool case_agrees(struct nfac_run *run, const u8 *want, u32 length, s64 pos,
 					u32 skip)
@@ -83,7 +84,7 @@ static __always_inline bool case_agrees(struct nfac_run *run, const u8 *want, u3
 		nfac_letter_case_gather(run, at, to);
 	lower = c->words[at & (NFAC_LETTER_CASE_WORDS - 1)];
 	for (k = 0; k < length; k += 64, lower = upper, skip = 0) {
-		/* where there is none, none of its bits count */
+		/* bits of a missing word are masked below */
 		upper = c->words[++at & (NFAC_LETTER_CASE_WORDS - 1)];
 		differ = lower >> (pos & 63) | upper << 1 << (63 - (pos & 63));
 		differ ^= nfac_eight_at(want + k / 8);
@@ -95,7 +96,10 @@ static __always_inline bool case_agrees(struct nfac_run *run, const u8 *want, u3
 	return true;
 }
 
-/* What is told depends on the case of so many @bytes before its end. */
+/*
+ * Matches depend on the letter case of this many @bytes before their end: repeat detection compares
+ * them, too.
+ */
 static __always_inline void case_bytes_needed(const struct nfac_run *run, u32 bytes)
 {
 	if (run->flood->case_bytes < bytes)
@@ -116,17 +120,17 @@ u64 nfac_letter_case_before(const struct nfac_run *run, size_t end)
 
 bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
 {
-	const u8 *want = (const u8 *)bits;	/* little-endian: in order */
+	const u8 *want = (const u8 *)bits;	/* little-endian, so the bytes are in order */
 	s64 pos = (s64)end - length;
 	u32 skip = 0, n;
 
 	case_bytes_needed(run, length);
-	/* always as many bytes, whatever the length: no predictor foresees that one */
+	/* a fixed number of bytes: the pattern's length is unpredictable */
 	if (length <= NFAC_LETTER_CASE_DIRECT && pos >= 0 &&
 	    pos + NFAC_LETTER_CASE_DIRECT <= (s64)run->len)
 		return !((case_bits(run->text + pos, NFAC_LETTER_CASE_DIRECT) ^
 			  le32_to_cpu(*bits)) & low_bits(length));
-	/* what nobody remembers agrees */
+	/* bytes that the cursor no longer has count as equal */
 	if (pos < -128) {
 		skip = -128 - pos;
 		n = skip & ~31;
@@ -143,7 +147,7 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 			return false;
 		skip = 0;
 	}
-	/* behind the case comes an id: there are four bytes more */
+	/* an id follows the case bits: four more bytes are readable */
 	return case_agrees(run, want, length, pos, skip);
 }
 

@@ -9,14 +9,14 @@
 #include "flood.h"
 #include "entry.h"
 
-/* Shift the block's last bytes into the cursor. Bytes that never were are 0. */
+/* Shift the block's last bytes into the cursor. Missing bytes are 0. */
 static void remember_last(struct nfac_run *run)
 {
 	const u32 most = NFAC_GRAM - 1;
 	const s64 from = (s64)run->len - NFAC_GRAM;
 	struct nfac_cursor *cur = run->cur;
 	u32 have = run->have + (run->len < most ? run->len : most);
-	/* one load: bytes that are written one by one are not ready to be read as a word */
+	/* one load: bytes that were just stored one by one cannot be forwarded to a wider load */
 	u32 gram = likely(from >= 0) ? nfac_gram_at(run->text + from) :
 				       nfac_gram_across(run, from);
 	u32 k;
@@ -33,7 +33,7 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 	struct nfac_letter_case letter_case nfac_uninitialized;
 	struct nfac_candidates batch nfac_uninitialized;
 	struct nfac_flood flood nfac_uninitialized;
-	/* all members, so that nothing of it is cleared first */
+	/* every member is set, so the compiler does not clear the structure first */
 	struct nfac_run run = {
 		.a = a, .cur = cur, .text = text, .len = len, .fn = fn, .ctx = ctx, .calls = 0,
 		.short_done = 0, .short_from = 0, .short_to = 0, .short_ends = 0,

@@ -2,10 +2,10 @@
 /*
  * The matcher: text in, matches out.
  *
- * Finds every occurrence of every pattern of a set in a text that comes in
- * blocks, overlapping ones too, in the order of their ends (at one end, longest
- * first). It reads an automaton whose blob passed nfac_blob_verify() and never
- * checks again what the verifier has checked.
+ * Finds every occurrence of every pattern of a set, overlapping ones too, in a text that comes in
+ * blocks. Matches come in the order of their ends; at one end, the longest comes first. The
+ * automaton's blob passed nfac_blob_verify(), and the matcher never checks again what the verifier
+ * has proved.
  *
  * Freestanding: takes no lock, allocates nothing, calls nothing but @fn.
  */
@@ -15,16 +15,14 @@
 #include "../automaton.h"
 
 /**
- * struct nfac_cursor - what the matcher carries from one block to the next
- *
- * Owned by the caller: on the stack for a packet, in a flow for a stream, under
- * the flow's lock. Meaningless to any automaton but the one that wrote it.
- *
- * @node: reference of the state's record + 1, with NFAC_SET_DARRAY the state's word; 0: no
- *	state deeper than the last bytes tell
+ * struct nfac_cursor - the scan state: what the matcher carries from one block to the next
+ * / Owned by the caller: on the stack for a packet, in a flow for a stream, under the flow's lock.
+ * Valid only for the automaton that wrote it.
+ * / @node: reference of the state's record + 1, with NFAC_SET_DARRAY the state's word; 0: no state
+ * deeper than the last three bytes determine
  * @last: the text's last three bytes, the newest at the end
  * @position: labels of a FORK or TAIL record that have been read (lower 6 bits; with
- *	NFAC_SET_DARRAY 0), and how many of @last there are (upper 2 bits)
+ *	NFAC_SET_DARRAY 0), and number of valid bytes in @last (upper 2 bits)
  * @letter_case: bit 5 of each of the last 128 bytes, [0] the newer 64, the newest byte highest. An
  *	exact pattern in a set that folds, which began more than 128 bytes before the block, is
  *	reported without a case check of the bytes before these
@@ -52,17 +50,17 @@ struct nfac_hit {
 };
 
 /**
- * typedef nfac_hit_fn - told of each match
- * Return: true to go on hearing of matches; false to hear no more in this block
- *	(the cursor still advances over all of it, at the automaton's own cost).
+ * typedef nfac_hit_fn - called for each match
+ * Return: true to go on; false to stop the calls in this block (the cursor still advances over all
+ *	of it, at the automaton's own cost).
  */
 typedef bool (*nfac_hit_fn)(void *ctx, const struct nfac_hit *hit);
 
-/* How to scan; all give the same matches. */
+/* How to scan; all paths give the same matches. */
 enum nfac_path {
 	NFAC_PATH_NOFILTER,	/* the automaton alone */
-	NFAC_PATH_PORTABLE,	/* start filter in plain C */
-	NFAC_PATH_AVX2,		/* and BMI; caller holds the FPU (kernel_fpu_begin()) */
+	NFAC_PATH_PORTABLE,	/* prefilter in plain C */
+	NFAC_PATH_AVX2,		/* AVX2 and BMI; the caller holds the FPU (kernel_fpu_begin()) */
 	NFAC_PATH_MAX,
 };
 
@@ -75,7 +73,9 @@ extern const char *const nfac_path_names[NFAC_PATH_MAX];
  */
 enum nfac_path nfac_path_best(void);
 
-/** nfac_cursor_init() - stand before the first byte of a text */
+/**
+ * nfac_cursor_init() - start before the first byte of a text
+ */
 static inline void nfac_cursor_init(struct nfac_cursor *cur)
 {
 	memset(cur, 0, sizeof(*cur));
@@ -85,14 +85,13 @@ static inline void nfac_cursor_init(struct nfac_cursor *cur)
  * nfac_match_block() - scan the next block of a text
  * @a: bound automaton
  * @cur: cursor left by the block before, or initialised
- * @text: the block; may be of any length and alignment
+ * @text: the block; of any length and alignment
  * @len: bytes, 0 .. 2^31 - 1
- * @path: how; one that nfac_path_best() allows. For the AVX path in the kernel the
- *	caller has called kernel_fpu_begin()
- * @fn: told of each match
+ * @path: one that nfac_path_best() allows. For the AVX2 path in the kernel the caller has called
+ *	kernel_fpu_begin()
+ * @fn: called for each match
  * @ctx: for @fn
- *
- * Context: any (softirq in the kernel).
+ * / Context: any (softirq in the kernel).
  * Return: number of times @fn was called.
  */
 u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
@@ -100,16 +99,16 @@ u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
 		     nfac_hit_fn fn, void *ctx);
 
 /**
- * nfac_hit_allowed() - do a pattern's limits let this match count?
+ * nfac_hit_allowed() - do a pattern's limits allow this match?
  * @hit: the match
- * @base: where the block's first byte lies in the payload (or stream)
- * @protocol: IPPROTO_*, 0 when not known (then protocol and ports are not asked)
+ * @base: offset of the block's first byte in the payload (or stream)
+ * @protocol: IPPROTO_*; 0: not known, and protocol and ports are not compared
  * @sport: source port, host order
  * @dport: destination port, host order
- *
- * Rules that carry offset/depth/ports (Suricata) set limits; other patterns have
- * none and are always allowed. Offset and depth count from TCP's or UDP's payload: of another
- * protocol's packet, whose text begins with its header, only a pattern for that protocol asks.
+ * / Rules with offset, depth or ports (Suricata) have limits; other patterns have none and are
+ * always allowed. Offset and depth count from the payload of TCP or UDP. The text of another
+ * protocol's packet begins with its header; only patterns with that protocol have their offset and
+ * depth compared there.
  */
 bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 		      u16 sport, u16 dport);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The start filter in plain C.
+ * The prefilter in plain C.
  *
- * Long patterns: each pattern's grams at offsets 0 .. stride - 1 are in a map, so
- * probing every stride-th position meets one of them (Wu and Manber 1994, with a
- * constant shift). A pattern that has but three bytes left at some offset has
- * all grams there that begin with them; with a stride of NFAC_BEFORE_STRIDE one of NFAC_GRAM
- * bytes has offsets from -1 on, and there any first byte. What a probe finds is looked at again at
- * its possible starts before the automaton is asked.
+ * nfac_next_entry() calls nfac_filter_portable(), which fills a candidate batch. The q-grams of
+ * each pattern at the offsets 0 .. stride - 1 are in the q-gram map, so a probe of every stride-th
+ * position meets one of them (Wu and Manber 1994, with a constant shift). Where a pattern has only
+ * three bytes left at an offset, all q-grams that begin with them are in the map. With a stride of
+ * NFAC_BEFORE_STRIDE a pattern of NFAC_GRAM bytes has offsets from -1 on, there with any first
+ * byte. Candidates are confirmed by the Bloom filter before they are looked up in the entries.
  */
 #include "candidates.h"
 
@@ -44,7 +44,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 				end = nfac_candidates_end(start, last, groups);
 		}
 		for (; at < end && batch->words < NFAC_CANDIDATES_WORDS; at += 8 * stride) {
-			/* the last look overlaps the one before */
+			/* the last probes overlap those before */
 			at = at + 8 * stride > last ? last - 8 * stride : at;
 			groups = nfac_probe8(a, 0, text + at + stride - 1, stride, five, fold);
 			groups = nfac_candidates_new(batch, at, groups, stride);
@@ -54,14 +54,14 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from, const u3
 		if (found < batch->to)
 			return found;
 	}
-	/* too little for a row: the starts one by one */
+	/* too little text for a batch: confirm the positions one by one */
 	for (; start < last; start++)
 		if (nfac_candidates_confirm(a, nfac_keys_at(a, text + start, 1), 1, false))
 			return start;
 	return last;
 }
 
-/* A map of five bytes has a stride above 1. */
+/* a map of five bytes has a stride above 1 */
 static __always_inline size_t filter_stride(struct nfac_run *run, size_t from, const bool five,
 					    const bool fold)
 {
@@ -85,7 +85,7 @@ static noinline size_t filter_folding(struct nfac_run *run, size_t from)
 	return tables_bytes(run, from, true);
 }
 
-/* By itself: an operation less for each probe, of nine. */
+/* Without folding: one operation less for each probe, of nine. */
 static noinline size_t filter_exact(struct nfac_run *run, size_t from)
 {
 	return tables_bytes(run, from, false);

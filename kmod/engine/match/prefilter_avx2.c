@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The start filter and the search for short patterns with AVX2.
+ * The prefilter and the search for short patterns with AVX2.
  *
- * Patterns that are too short for a stride of NFAC_GRAM would make all others be
- * probed for more often. Here their bytes are looked up by nibbles, 32 positions at
- * once ("Teddy" in Hyperscan; Wang et al., NSDI 2019), and probes, 32 at once, go
- * at full stride for the others. A set of few patterns is looked up by nibbles alone.
+ * Patterns that are too short for a stride of NFAC_GRAM would reduce the stride for all others.
+ * Here nibble masks find them in 32 positions at once ("Teddy" in Hyperscan; Wang et al., NSDI
+ * 2019), and probes, 32 at once, find the others with full stride. A set of few patterns has nibble
+ * masks alone.
  */
 #include "candidates.h"
 #include "../suffix_maps.h"
@@ -19,7 +19,7 @@
 #endif
 #include <immintrin.h>
 
-/* Probes that are made together. */
+/* probes made together */
 #define PROBES		32u
 #define PROBES_SMALL	8u
 
@@ -37,9 +37,9 @@ static __always_inline struct nibbles load_nibbles(const u8 *map)
 }
 
 /*
- * Buckets that have the bytes at @text at this place: one byte for each of 32. @ascii: none
- * has a byte from 128 on there. For such a byte a shuffle then gives 0, as it should, though
- * the upper half of what names an entry was left standing.
+ * Buckets that have the bytes at @text at this offset: one byte for each of 32 positions. @ascii:
+ * no bucket has a byte from 128 on. The shuffle then gives 0 for such a byte even though the upper
+ * half of the index is not masked.
  */
 static __always_inline __m256i nibble_buckets(const struct nibbles *n, const u8 *text,
 					      const bool ascii)
@@ -65,8 +65,8 @@ static __always_inline u32 nonzero(__m256i x)
 }
 
 /*
- * The bytes at @at of @map. Eight loads, for a gather is no faster where it is microcode
- * (Zen 4: row by row a sixth slower), and much slower where Downfall is mitigated.
+ * Load the bytes at @at of @map. Eight loads: a gather is no faster where it is microcode (Zen 4: a
+ * batch takes a sixth longer), and much slower with the mitigation of Downfall.
  */
 static __always_inline __m128i fetch8(const u8 *map, __m256i at)
 {
@@ -84,7 +84,7 @@ static __always_inline __m128i fetch8(const u8 *map, __m256i at)
 	return _mm_insert_epi8(x, map[d >> 32], 7);
 }
 
-/* Eight grams; bits 3 .. 5 of each @next are the lowest ones of the byte behind it. */
+/* Eight q-grams; bits 3 .. 5 of each @next are the lowest bits of the byte behind it. */
 struct grams {
 	__m256i gram, next;
 };
@@ -96,7 +96,7 @@ static __always_inline struct grams load_grams3(const u8 *text)
 					      2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11,
 					      11, 12, 13, 14);
 	const __m256i next = _mm256_setr_epi32(4, 7, 10, 13, 6, 9, 12, 15);
-	/* the upper half's bytes end with the last one that is asked for */
+	/* the upper half ends with the last byte that is used, so nothing behind it is read */
 	__m256i x = _mm256_set_m128i(_mm_loadu_si128((const __m128i *)(text + 10)),
 				     _mm_loadu_si128((const __m128i *)text));
 
@@ -106,7 +106,7 @@ static __always_inline struct grams load_grams3(const u8 *text)
 	};
 }
 
-/* From @text on, @stride bytes apart: one behind the other, or 3. */
+/* Eight q-grams from @text on, @stride bytes apart: one behind the other, or 3. */
 static __always_inline struct grams load_grams(const struct nfac_automaton *a, const u8 *text,
 					       const u32 stride)
 {
@@ -123,7 +123,7 @@ static __always_inline struct grams load_grams(const struct nfac_automaton *a, c
 	return g;
 }
 
-/* The bits in their words of eight grams: nfac_gram_bit(), in 8 bits. */
+/* Bit numbers of eight q-grams in their words: nfac_gram_bit(), in 8 bits. */
 static __always_inline __m256i gram_bits(struct grams g, const bool five)
 {
 	__m256i bits = _mm256_srli_epi32(g.gram, 24);
@@ -133,11 +133,11 @@ static __always_inline __m256i gram_bits(struct grams g, const bool five)
 	return _mm256_xor_si256(bits, _mm256_and_si256(g.next, _mm256_set1_epi32(56)));
 }
 
-/* Bytes of the map that hold @bits of the eight @grams. */
+/* Load the bytes of the map that hold @bits of the eight @grams. */
 static __always_inline __m128i fetch_grams(const struct nfac_automaton *a, __m256i grams,
 					   __m256i bits)
 {
-	/* nfac_gram_word(), whose shift is part of the factor */
+	/* nfac_gram_word(); its shift is part of the factor */
 	__m256i hash = _mm256_mullo_epi32(grams, _mm256_set1_epi32(NFAC_GRAM_FACTOR << 8));
 	__m256i word = _mm256_srl_epi32(hash, _mm_cvtsi32_si128(a->gram_shift));
 	__m256i byte = _mm256_and_si256(_mm256_srli_epi32(bits, 3), _mm256_set1_epi32(7));
@@ -148,7 +148,7 @@ static __always_inline __m128i fetch_grams(const struct nfac_automaton *a, __m25
 /* Four times eight values, up to 255, as bytes in the same order. */
 static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i v3)
 {
-	/* packing goes by halves */
+	/* packing works on halves of the register */
 	const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
 	__m256i front = _mm256_packus_epi32(v0, v1), back = _mm256_packus_epi32(v2, v3);
 
@@ -156,7 +156,7 @@ static __always_inline __m256i pack(__m256i v0, __m256i v1, __m256i v2, __m256i 
 }
 
 /*
- * LOOK probes, @stride bytes apart: all bits of a byte for each whose gram is not in the map
+ * PROBES probes, @stride bytes apart: all bits of a byte for each q-gram that is not in the map
  * (nfac_gram_test() of each).
  */
 static __always_inline __m256i no_grams(const struct nfac_automaton *a, const u8 *text,
@@ -179,7 +179,7 @@ static __always_inline __m256i no_grams(const struct nfac_automaton *a, const u8
 				     _mm256_shuffle_epi8(one, bit)));
 }
 
-/* @probes, SMALL_LOOK or all of LOOK: a bit for each whose gram is in the map. */
+/* PROBES_SMALL or PROBES probes: a bit for each q-gram that is in the map. */
 static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 				 const u32 probes, const u32 stride, const bool five)
 {
@@ -188,17 +188,17 @@ static __always_inline u32 probe(const struct nfac_automaton *a, const u8 *text,
 	return nfac_probe8(a, 0, text, stride, five, true);
 }
 
-/* How a set's texts are looked at; constant in each of the functions made of it. */
+/* Filter configuration; constant in each of the functions made of it. */
 struct filter_config {
 	u32 stride;
 	u32 before;	/* as nfac_automaton's */
-	bool five;	/* bytes that a probe asks for */
+	bool five;	/* a probe reads five bytes */
 	u32 nibble_masks;
-	bool three;	/* by nibbles the first three bytes alone are looked at */
-	bool ascii;	/* all that the maps by nibble know */
+	bool three;	/* nibble masks of the first three bytes only */
+	bool ascii;	/* the nibble masks pass no byte from 128 on */
 };
 
-/* Groups of NFAC_GRAM starts, @text .. @text + 31, whose bytes short patterns may have. */
+/* Groups of NFAC_GRAM positions among @text .. @text + 31 that pass the nibble masks. */
 static __always_inline u32 nibble_groups32(const u8 *text, const struct nibbles *n,
 					   const struct filter_config cfg)
 {
@@ -212,13 +212,13 @@ static __always_inline u32 nibble_groups32(const u8 *text, const struct nibbles 
 	return _mm256_movemask_ps(_mm256_castsi256_ps(none)) ^ 0xff;
 }
 
-/* Starts in a group: as far apart as probes are, but for the smallest stride several of these. */
+/* Positions in a group: the stride, but NFAC_GRAM with the smallest stride. */
 static __always_inline u32 group_of(const struct filter_config cfg)
 {
 	return cfg.stride == 1 ? NFAC_GRAM : cfg.stride;
 }
 
-/* Which of the @groups at @t pass, LOOK or SMALL_LOOK. Reads NFAC_GRAM bytes more. */
+/* Which of @groups groups at @t pass, PROBES or PROBES_SMALL. Reads NFAC_GRAM bytes more. */
 static __always_inline u32 probe_groups(const struct nfac_automaton *a, const u8 *t,
 					const struct nibbles *n, const struct filter_config cfg,
 					const u32 groups)
@@ -240,15 +240,15 @@ static __always_inline u32 probe_groups(const struct nfac_automaton *a, const u8
 }
 
 /*
- * Which of the 2 * LOOK groups of two starts at @t pass. Probes that are made together lie a gram
- * apart, one behind the other: half of them, and then those between.
+ * Which of the 2 * PROBES groups of two positions at @t pass. Probes made together are a q-gram
+ * apart, so there are two vectors: even and odd groups.
  */
 static __always_inline u64 probe_pairs(const struct nfac_automaton *a, const u8 *t,
 				       const struct filter_config cfg)
 {
 	__m256i even = no_grams(a, t + 1, NFAC_GRAM, cfg.five);
 	__m256i odd = no_grams(a, t + 3, NFAC_GRAM, cfg.five);
-	/* unpacking goes by halves: the groups 0 .. 15 and 32 .. 47, and those behind them */
+	/* unpacking works on halves: groups 0 .. 15 and 32 .. 47, then those behind them */
 	u64 front = (u32)_mm256_movemask_epi8(_mm256_unpacklo_epi8(even, odd));
 	u64 back = (u32)_mm256_movemask_epi8(_mm256_unpackhi_epi8(even, odd));
 
@@ -256,7 +256,7 @@ static __always_inline u64 probe_pairs(const struct nfac_automaton *a, const u8 
 	return ~((front & 0xffff) | (back & 0xffff) << 16 | front >> 16 << 32 | back >> 16 << 48);
 }
 
-/* As nfac_candidates_next(), with this machine's way to count bits. */
+/* nfac_candidates_next(), compiled with this processor's bit counting instructions. */
 static noinline size_t batch_next(const struct nfac_run *run, size_t from)
 {
 	return nfac_candidates_find(run, from, NFAC_GRAM, NFAC_GRAM);
@@ -306,7 +306,10 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from,
 		nfac_candidates_begin(batch, pos, group, cfg.before);
 		while (batch->to < end && batch->words < NFAC_CANDIDATES_WORDS) {
 			at = batch->to;
-			/* the last look overlaps; by nibbles alone small ones are cheap */
+			/*
+			 * the last probes overlap those before; with nibble masks alone small steps
+			 * are cheap
+			 */
 			if (!pairs && at + 2 * wide <= last) {
 				groups = probe_groups(a, text + at, n, cfg, PROBES);
 				groups |= (u64)probe_groups(a, text + at + wide, n, cfg, PROBES) <<
@@ -343,8 +346,8 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from,
 }
 
 /*
- * One function for each manner: in one for all of them GCC 12 made the probes three bytes apart
- * slow, where the function begins, and web traffic took a quarter longer.
+ * One function for each configuration. As one function GCC 12 made the probes three bytes apart
+ * slow at the function's start, and web traffic took a quarter longer.
  */
 #define VARIANT(name, ...)						\
 static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
@@ -399,11 +402,11 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from)
 	return stride1(run, from);
 }
 
-/* 32 bytes of text, made ready to be looked for in sets of bytes. */
+/* 32 bytes of text, prepared for tests of membership in byte sets. */
 struct byte_class {
 	__m256i x;
-	__m256i lower;	/* nibbles, which name a byte of the set */
-	__m256i bit;	/* in that byte, of the upper nibble modulo 8 */
+	__m256i lower;	/* lower nibble: index of a byte of the set */
+	__m256i bit;	/* bit in that byte: the upper nibble modulo 8 */
 };
 
 static __always_inline struct byte_class classify(const u8 *text)
@@ -423,7 +426,7 @@ static __always_inline struct byte_class classify(const u8 *text)
 static __always_inline __m256i is_in(const struct byte_class *c, const u8 *set)
 {
 	const struct nibbles n = load_nibbles(set);
-	/* the set's halves are for upper nibbles below 8, and from 8 on: the byte's sign */
+	/* the set's halves are for upper nibbles below 8, and from 8 on (the byte's sign) */
 	__m256i bits = _mm256_blendv_epi8(_mm256_shuffle_epi8(n.lower, c->lower),
 					 _mm256_shuffle_epi8(n.upper, c->lower), c->x);
 
@@ -439,21 +442,21 @@ u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end)
 	const struct byte_class c3 = classify(end - 3);
 	__m256i buckets, two, three;
 
-	/* bytes that are each in a pattern, but not in the same one, seldom share a bucket */
+	/* bytes of different patterns seldom share a bucket */
 	buckets = _mm256_and_si256(_mm256_and_si256(nibble_buckets(&last, end - 1, false),
 						    nibble_buckets(&second, end - 2, false)),
 				   nibble_buckets(&third, end - 3, false));
 	two = _mm256_and_si256(is_in(&c1, set + 32), is_in(&c2, set + 64));
 	three = _mm256_and_si256(_mm256_and_si256(is_in(&c1, set + 96), is_in(&c2, set + 128)),
 				 is_in(&c3, set + 160));
-	/* the buckets of each length, see buckets_of */
+	/* the buckets of each length, see NFAC_SHORT_OF() */
 	two = _mm256_and_si256(two, _mm256_set1_epi8(0x0e));
 	three = _mm256_and_si256(three, _mm256_set1_epi8((char)0xf0));
 	buckets = _mm256_and_si256(buckets, _mm256_or_si256(two, three));
 	return nonzero(_mm256_or_si256(buckets, is_in(&c1, set)));
 }
 
-/* The ends @end .. @end + 31. */
+/* Candidate ends among @end .. @end + 31. */
 static __always_inline void suffixes32(const struct nfac_automaton *a, const u8 *end, u32 *whole,
 				       u32 *brief)
 {
@@ -466,7 +469,7 @@ static __always_inline void suffixes32(const struct nfac_automaton *a, const u8 
 	__m128i at[4], front, back;
 	u32 k;
 
-	/* in each of four vectors eight ends that are four bytes apart */
+	/* each of four vectors has eight ends that are four bytes apart */
 	for (k = 0; k < 4; k++) {
 		last = _mm256_loadu_si256((const __m256i *)(end + k - 4));
 		before = _mm256_loadu_si256((const __m256i *)(end + k - 8));
@@ -475,12 +478,12 @@ static __always_inline void suffixes32(const struct nfac_automaton *a, const u8 
 		hash = _mm256_mullo_epi32(last, factor);
 		at[k] = fetch8(a->suffixes, _mm256_srl_epi32(hash, shift));
 		before = _mm256_add_epi32(_mm256_mullo_epi32(before, factor), hash);
-		/* nfac_suffix_bit() in the upper half, and nothing in the lower */
+		/* nfac_suffix_bit() in the upper half, 0 in the lower */
 		before = _mm256_mulhi_epu16(before, few);
 		bits = _mm256_or_si256(bits, k < 2 ? _mm256_srli_epi32(before, 16 - 8 * k) :
 						     _mm256_slli_epi32(before, 8 * k - 16));
 	}
-	/* in the text's order */
+	/* back in the order of the text */
 	front = _mm_unpacklo_epi8(at[0], at[1]);
 	back = _mm_unpacklo_epi8(at[2], at[3]);
 	last = _mm256_set_m128i(_mm_unpackhi_epi16(front, back), _mm_unpacklo_epi16(front, back));
@@ -517,7 +520,7 @@ u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n)
 
 	for (i = 0; i + 32 <= n; i += 32) {
 		__m256i x = _mm256_loadu_si256((const __m256i *)(text + i));
-		/* bytes from 128 on are negative, and so are not above */
+		/* bytes from 128 on are negative, and so not above */
 		__m256i upper = _mm256_and_si256(_mm256_cmpgt_epi8(x, below),
 						 _mm256_cmpgt_epi8(above, x));
 
@@ -527,14 +530,14 @@ u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n)
 	return i;
 }
 
-/* Where bit 0 is set in 32 words of 16 bits: a bit for each. */
+/* Bit 0 of 32 words of 16 bits. */
 static __always_inline u32 low_bits(const u16 *words)
 {
 	__m256i a = _mm256_loadu_si256((const __m256i *)words);
 	__m256i b = _mm256_loadu_si256((const __m256i *)(words + 16));
 	__m256i both = _mm256_packs_epi16(_mm256_slli_epi16(a, 15), _mm256_slli_epi16(b, 15));
 
-	/* the pack has put the halves of each crosswise */
+	/* undo the pack's interleaving of the halves */
 	return _mm256_movemask_epi8(_mm256_permute4x64_epi64(both, 0xd8));
 }
 

@@ -21,13 +21,16 @@
 
 #define NFAC_ENDED	((s64)1 << 62)	/* the block ended in a deep state */
 
-/* Keys of a FORK: eight of them compared at once; past them when there is none. */
+/*
+ * Index of @c among the keys of a FORK, of which eight are compared at once; past them if there is
+ * none.
+ */
 static __always_inline u32 fork_find(const u8 *keys, u8 c)
 {
 	u64 x = nfac_eight_at(keys) ^ c * 0x0101010101010101ull;
 	u64 zero = (x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull;
 
-	/* the lowest zero byte is found exactly, and keys come before the rest */
+	/* the lowest zero byte is exact, and keys come before the padding */
 	return zero ? nfac_ctz64(zero) >> 3 : NFAC_FORK_MAX;
 }
 
@@ -37,7 +40,7 @@ static __always_inline u32 rank(u32 map, u32 n)
 	return nfac_weight(map & ((1u << n) - 1));
 }
 
-/* Child of a WIDE record: one look for each half of the byte. */
+/* Child of a WIDE record: one lookup for each half of the byte. */
 static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
 {
 	u32 map = le32_to_cpu(node[0]) >> 16;
@@ -52,7 +55,7 @@ static u32 wide_find(const struct nfac_automaton *a, const __le32 *node, u8 c)
 	return le32_to_cpu(nibble[1 + rank(map, c & 15)]);
 }
 
-/* Child of a TABLE record: one look for the byte, one for the reference. */
+/* Child of a TABLE record: one lookup for the byte, one for the reference. */
 static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 {
 	u32 low = head >> 16 & 0xff, span = (head >> 24) - low;
@@ -67,7 +70,7 @@ static __always_inline u32 table_find(const __le32 *node, u32 head, u8 c)
 	return le32_to_cpu(node[nfac_table_words(head) + which - 1]);
 }
 
-/* Words of a TABLE or WIDE record before what it has of failures and outputs. */
+/* Words of a TABLE or WIDE record before its failures and outputs. */
 static __always_inline u32 branch_words(const __le32 *node, u32 head)
 {
 	const u8 *byte = (const u8 *)node;
@@ -78,7 +81,7 @@ static __always_inline u32 branch_words(const __le32 *node, u32 head)
 	return nfac_table_words(head) + byte[3 + (head >> 24) - (head >> 16 & 0xff) + 1];
 }
 
-/* Its child by @c, or NFAC_NONE. */
+/* The child by @c, or NFAC_NONE. */
 static __always_inline u32 branch_find(const struct nfac_automaton *a, const __le32 *node,
 				       u32 head, u8 c)
 {
@@ -87,15 +90,15 @@ static __always_inline u32 branch_find(const struct nfac_automaton *a, const __l
 	return wide_find(a, node, c);
 }
 
-/* How many of the first @n bytes, 0 .. 7, are the same: @x has a bit for each that is not. */
+/* Number of equal bytes before the first difference, at most @n, 0 .. 7. @x: XOR of the bytes. */
 static __always_inline u32 few_agree(u64 x, u32 n)
 {
 	return nfac_ctz64(x | 1ull << 8 * n) >> 3;
 }
 
 /*
- * How many of @n labels, 0 .. NFAC_LABELS_MAX, the text agrees with; @room bytes of
- * it are there, at least @n.
+ * Number of labels that agree with the text, of @n, 0 .. NFAC_LABELS_MAX. @room bytes of text
+ * exist, at least @n.
  */
 static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 					size_t room, const bool fold)
@@ -115,7 +118,7 @@ static __always_inline u32 labels_agree(const u8 *label, const u8 *text, u32 n,
 	}
 }
 
-/* The same for eight and more: the last eight overlap those before. */
+/* labels_agree() for eight labels and more: the last eight overlap those before. */
 static __always_inline u32 many_agree(const u8 *label, const u8 *text, u32 n, const bool fold)
 {
 	u32 k = 0;
@@ -134,8 +137,8 @@ static __always_inline u32 many_agree(const u8 *label, const u8 *text, u32 n, co
 }
 
 /*
- * Report the outputs that a record's states have after @from .. @to labels, which end at
- * @start and so many bytes further on. @ends: the words behind the record's body.
+ * Report the outputs of a record's states after @from .. @to labels; the state after no label ends
+ * at @start. @words: the words behind the record's body.
  */
 static noinline void report_states(struct nfac_run *run, const __le32 *words, u32 head,
 				   u32 from, u32 to, s64 start)
@@ -158,16 +161,15 @@ static noinline void report_states(struct nfac_run *run, const __le32 *words, u3
 }
 
 /**
- * walk() - read on from a deep state, until it is none any more
+ * walk() - read on from a deep state to the end of the walk
  * @run: the call
- * @ref: record of the state, and its tag; NFAC_TAG_OTHER alone when it is not known
- * @position: labels of it that were read
+ * @ref: record of the state, and its tag; NFAC_TAG_OTHER alone if the tag is unknown
+ * @position: labels of the record that have been read
  * @pos: next byte to read
- * @arrived: the state has just been reached: its output is due
+ * @arrived: the state was just entered: its output has to be reported
  * @fold: the set folds
- *
- * Return: the next position where a pattern may start, which may lie up to 3
- * before the block; or NFAC_ENDED, and the cursor holds the state.
+ * / Return: the next candidate position, up to 3 bytes before the block; or NFAC_ENDED, and the
+ * cursor holds the state.
  */
 static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 position,
 				size_t pos, bool arrived, const bool fold)
@@ -191,9 +193,8 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 position,
 
 		if (likely(tag < NFAC_TAG_OTHER && len - pos > 8)) {
 			/*
-			 * A short path, far from the block's end, just reached: one look.
-			 * Where it lies is known from the tag: the text's bytes and the
-			 * record's come at the same time.
+			 * A short path, just entered, far from the block's end. The tag gives its
+			 * length, so the loads of text and record overlap.
 			 */
 			u64 x = nfac_get64(text + pos);
 
@@ -207,7 +208,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 position,
 			position = few_agree(x, n);
 		} else if ((tag == NFAC_TAG_OTHER + NFAC_NODE_FORK ||
 			    tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL) && len - pos > n) {
-			/* a longer one */
+			/* a longer path */
 			tail = tag == NFAC_TAG_OTHER + NFAC_NODE_TAIL;
 			c = nfac_byte_at(text + pos + n, fold);
 			position = many_agree(byte + 2, text + pos, n, fold);
@@ -216,7 +217,7 @@ static __always_inline s64 walk(struct nfac_run *run, u32 ref, u32 position,
 		}
 		fan_out = (head >> NFAC_NODE_UPPER & 7) + 1;
 		refs = nfac_node_label_words(n + (tail ? 0 : fan_out));
-		body = refs + fan_out;	/* TAIL: one, its output */
+		body = refs + fan_out;	/* a TAIL has one: its output */
 		if (unlikely(head & NFAC_NODE_OUT))
 			report_states(run, node + body, head, 0, position, pos);
 		pos += position;
@@ -237,7 +238,7 @@ slow_path:
 					      fold);
 			pos += agreed;
 			position += agreed;
-			/* the last of TAIL's is not among these */
+			/* a TAIL's last output is not among these */
 			if (head & NFAC_NODE_OUT && from <= position - (tail && position == n))
 				report_states(run, node + body, head, from, position,
 					      (s64)pos - position);
@@ -292,7 +293,10 @@ fail:
 		} else if (position < n) {
 			return (s64)pos - back;
 		}
-		/* it is a gram deep at least: so far ahead the starts before it were decided by */
+		/*
+		 * the target is at least a q-gram deep, so earlier candidates needed no more
+		 * lookahead
+		 */
 		if (unlikely(failure == run->failure))
 			pos = nfac_flood_state(run, failure, pos,
 					       nfac_suffix_filter_lookahead(a, NFAC_GRAM));
@@ -309,7 +313,7 @@ block_ends:
 	}
 }
 
-/* The patterns of a gram and more. */
+/* Scan for patterns of NFAC_GRAM bytes and more. */
 static __always_inline void scan(struct nfac_run *run, const bool fold)
 {
 	const struct nfac_automaton *a = run->a;
@@ -358,8 +362,8 @@ static __always_inline void scan(struct nfac_run *run, const bool fold)
 }
 
 /*
- * One function for each kind of set, on cache lines of their own: where they began would
- * change with all that is linked before them, and their speed with it, by 4 %.
+ * One function for each kind of set, on cache lines of their own: otherwise their alignment changes
+ * with the code linked before them, and their speed by 4 %.
  */
 static noinline __aligned(64) void scan_folding(struct nfac_run *run)
 {

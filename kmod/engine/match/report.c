@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reporting: from an output to the matches it stands for (see blob.h for the
- * form of outputs).
+ * Reporting: from an output to its matches (the form of outputs is in blob.h).
  *
- * A list of outputs is as long as there are patterns among the suffixes of what was
- * read. Each entry is a match, which the caller bounds by hearing no more, or is refused:
- * the verifier has bounded what all of a list's refusals take (NFAC_OUTPUT_COMPARES_MAX).
+ * The walks call nfac_report() at each end. An output's list has an element for each pattern that
+ * is a suffix of what was read. An element is either reported, and the caller's cap counts it; or
+ * rejected by its letter case, and the verifier has bounded the cost of rejecting a whole list
+ * (NFAC_OUTPUT_COMPARES_MAX).
  */
 #include <linux/in.h>
 
 #include "run.h"
 
-/*
- * Report the ids of an output that has several, or limits; they begin at @at. Few outputs
- * do, so it stays out of the way of the others.
- */
+/* Report the ids at @at of an output with several ids or with limits. Not inlined: it is rare. */
 static noinline void nfac_report_ids(struct nfac_run *run, const __le32 *at, u32 word, u32 ids,
 				     struct nfac_hit *hit)
 {
@@ -31,9 +28,9 @@ static noinline void nfac_report_ids(struct nfac_run *run, const __le32 *at, u32
 }
 
 /*
- * Report an output with more to it than an id, at @at, if it asks for no case but the
- * text's. @same: the one before it in the list agreed with the text, and so does this
- * one's case. Return: the next output + 1, with NFAC_OUT_SAME if that holds for it again.
+ * Report an output with an extra at @at, if its letter case agrees with the text. @same: the output
+ * before it in the list agreed, and so does this one's case. Return: the next output + 1, with
+ * NFAC_OUT_SAME if the same holds for it.
  */
 static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, u32 word,
 					u32 same, struct nfac_hit *hit)
@@ -57,7 +54,7 @@ static __always_inline u32 report_extra(struct nfac_run *run, const __le32 *at, 
 	return next;
 }
 
-/* All that an output implies, from it on. */
+/* Report @output and its list. */
 static noinline void report_list(struct nfac_run *run, u32 output, size_t end)
 {
 	const struct nfac_automaton *a = run->a;
@@ -66,7 +63,7 @@ static noinline void report_list(struct nfac_run *run, u32 output, size_t end)
 
 	hit.end = end;
 	hit.limits = NULL;
-	/* the list ends: it gets shorter, or goes on to a later output */
+	/* the verifier proved that the list ends */
 	while (!run->stopped) {
 		const __le32 *pair = a->outputs + 2 * (size_t)output;
 		u32 word = le32_to_cpu(pair[1]);
@@ -91,8 +88,8 @@ static noinline void report_list(struct nfac_run *run, u32 output, size_t end)
 		if (!word)
 			return;
 		/*
-		 * Mostly the next output is the one before: a branch that is foreseen, where
-		 * a subtraction would make its load wait for this one's.
+		 * Mostly the next output is the one before. A predicted branch hides the load's
+		 * latency; a subtraction would make the next load wait for this one.
 		 */
 		if (likely(word == 1)) {
 			output--;
@@ -103,7 +100,7 @@ static noinline void report_list(struct nfac_run *run, u32 output, size_t end)
 	}
 }
 
-/* Most outputs are an id alone, or have one before the rest: that takes no loop. */
+/* Most outputs are a single id, or are followed by one output: these take no loop. */
 void nfac_report(struct nfac_run *run, u32 output, size_t end)
 {
 	const __le32 *pair = run->a->outputs + 2 * (size_t)output;
@@ -126,7 +123,7 @@ void nfac_report(struct nfac_run *run, u32 output, size_t end)
 		report_list(run, output - back, end);
 }
 
-/* @which, 0 or 1, ? @yes : @no, but the compiler would take a branch. */
+/* @which ? @yes : @no, without a branch. @which is 0 or 1. */
 static __always_inline unsigned long choose(unsigned long which, unsigned long yes,
 					    unsigned long no)
 {
@@ -136,9 +133,9 @@ static __always_inline unsigned long choose(unsigned long which, unsigned long y
 }
 
 /*
- * No predictor foresees which outputs ask for their case. So all are compared, and no bit
- * counts of those that do not ask. From one on that has more to it than an id and a word of
- * case, the list is nfac_report()'s.
+ * Whether an output is case-sensitive is unpredictable, so the comparison is branch-free and masks
+ * outputs that are not. An output with more than an id and one word of case bits, and the rest of
+ * its list, is left to nfac_report().
  */
 void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end)
 {
@@ -169,7 +166,7 @@ void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end)
 		at = (const __le32 *)choose(extra, (unsigned long)at, (unsigned long)pair);
 		next = choose(extra, le32_to_cpu(at[0]) & ~NFAC_OUT_SAME,
 			      choose(!!back, next - back, 0));
-		/* an extra has two words at least, and behind its case comes an id */
+		/* an extra has at least two words, and an id follows its case bits */
 		differ = nfac_eight_at((const u8 *)(at + cased)) ^ bits >> (-hit.length & 63);
 		if (differ & ~0ull >> (-hit.length & 63) & -(u64)cased)
 			continue;
@@ -179,7 +176,7 @@ void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end)
 	}
 }
 
-/* Does the match lie where the pattern asks for it? */
+/* Is the match within the pattern's offset and depth? */
 static bool nfac_hit_in_limits(const struct nfac_hit *hit, s64 base)
 {
 	u32 end = le32_to_cpu(hit->limits[1]);
@@ -199,7 +196,10 @@ bool nfac_hit_allowed(const struct nfac_hit *hit, s64 base, u8 protocol,
 	if (!hit->limits)
 		return true;
 	word = le32_to_cpu(hit->limits[2]);
-	/* before another protocol's payload lies its header, of which who asks for none knows */
+	/*
+	 * another protocol's text begins with its header, where offsets of other patterns do not
+	 * apply
+	 */
 	if ((behind || (word & 0xff)) && !nfac_hit_in_limits(hit, base))
 		return false;
 	if (!protocol)

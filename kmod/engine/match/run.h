@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the matcher's files share: one call's state, and the filter's kernels.
+ * State of one nfac_match_block() call, and the helpers that walks, prefilter and reports share.
+ *
+ * matcher.c creates struct nfac_run; every other file of match/ works on it. Reads of the text are
+ * here, too: each byte of text is read once for each decision, because a local sender may change
+ * its pages meanwhile.
  */
 #ifndef _NFAC_MATCH_RUN_H
 #define _NFAC_MATCH_RUN_H
 
 #include "matcher.h"
 
-#define NFAC_LETTER_CASE_WORDS	32	/* 2,048 bytes: a packet's */
+#define NFAC_LETTER_CASE_WORDS	32	/* 2,048 bytes: a full-size packet */
 
 /*
- * Bit 5 of each byte of the text, as far as patterns asked: word w speaks of the block's
- * bytes from 64 * w on, the first lowest; those before the block have negative w. There
- * are the words @from .. @to - 1, each at its place modulo NFAC_LETTER_CASE_WORDS. Lives and
- * dies with its nfac_run.
+ * Bit 5 of each byte of the text, gathered where a case check needs it. Word w has the block's
+ * bytes from 64 * w on, the first byte lowest; bytes before the block have negative w. Words @from
+ * .. @to - 1 are valid, each at its index modulo NFAC_LETTER_CASE_WORDS. Belongs to one nfac_run.
  */
 struct nfac_letter_case {
 	s64 from, to;
@@ -23,37 +26,36 @@ struct nfac_letter_case {
 struct nfac_candidates;
 
 /*
- * So many matches are told again without being looked for again. They lie on the stack, of
- * which 32-bit kernels want no more than 1,024 bytes for a function.
+ * Matches that can be recorded for a replay. They are on the stack, where 32-bit kernels allow
+ * 1,024 bytes for a function.
  */
 #define NFAC_FLOOD_HITS	(sizeof(long) > 4 ? 8u : 4u)
 
 /*
- * A place where the automaton came to the same state as it last did (see matcher_repeat.h),
- * and what was told since then. Lives and dies with its nfac_run.
+ * Repeat detection: the position at which the walk last entered the state @state, and the matches
+ * since then (see flood.h). Belongs to one nfac_run.
  */
 struct nfac_flood {
-	u64 state;		/* its name, as nfac_flood_state() is told */
+	u64 state;		/* identifies the state, as for nfac_flood_state() */
 	size_t at;
-	size_t done;		/* short_done and calls of nfac_run at that time */
+	size_t done;		/* short_done and calls of nfac_run at that position */
 	u64 calls;
-	u32 case_bytes;		/* bytes before an end whose case was asked for, at most */
-	size_t aperiodic;		/* up to there the text before does not repeat itself */
-	u32 hits;		/* how many were told to @fn; in @hit, if there is room for them */
-	nfac_hit_fn fn;		/* nfac_run's, while nfac_flood_state() hears what it does */
+	u32 case_bytes;		/* bytes before an end that case checks have read, at most */
+	size_t aperiodic;		/* text before this position is not periodic */
+	u32 hits;		/* matches reported since then; in @hit, if there is room */
+	nfac_hit_fn fn;		/* nfac_run's, while record_hit() is in their place */
 	void *ctx;
 	struct nfac_hit hit[NFAC_FLOOD_HITS];
 };
 
 /*
- * One call of nfac_match_block(). On its stack, nobody else's.
+ * One call of nfac_match_block(), on its stack.
  *
- * The short patterns are looked for lazily: up to @short_done everything has been
- * reported; before a long match is told, the shorts are brought up to it, and those at
- * its own end are in its list. So both kinds run in loops of their own and the matches
- * still come in order. What vectors have found are the bits of @ends, for the ends from
- * @short_from on; they have looked up to @short_to. In the lanes of a double array both kinds
- * are told together.
+ * Short patterns are searched lazily. Up to @short_done all matches are reported. Before a long
+ * match is reported, the search for short patterns advances to its end; short patterns that end
+ * there are in the long pattern's output list. So both searches run in loops of their own and
+ * matches come in order. Bits of @short_ends are candidate ends found by vectors, from @short_from
+ * up to @short_to. The interleaved walk over a double array reports both kinds together.
  */
 struct nfac_run {
 	const struct nfac_automaton *a;
@@ -66,48 +68,48 @@ struct nfac_run {
 	size_t short_done;
 	size_t short_from, short_to;
 	u64 short_ends;
-	u32 failure;		/* the walk's last one */
-	/* what false candidates have cost, in bytes of probes, and where the last one led to */
+	u32 failure;		/* the walk's last failure reference */
+	/* cost of false candidates, in bytes of probes; where the last one's walk ended */
 	size_t false_cost, false_at;
 	struct nfac_flood *flood;
 	struct nfac_letter_case *letter_case;
 	struct nfac_candidates *batch;
 	enum nfac_path path;
-	u8 have;		/* bytes of cur->last that there are */
-	bool stopped;		/* fn wants to hear no more */
+	u8 have;		/* number of valid bytes in cur->last */
+	bool stopped;		/* fn returned false */
 };
 
-/* Report an output and all that it implies, at @end. */
+/* Report @output and its list, at @end. */
 void nfac_report(struct nfac_run *run, u32 output, size_t end);
 
-/* So many bytes' case is a word. */
+/* bytes whose case bits are one word */
 #define NFAC_LETTER_CASE_BEFORE	64
 
 /*
- * nfac_report() without branches that nobody foresees, for a set in which some ask for their
- * case. There are NFAC_LETTER_CASE_BEFORE bytes of the block before @end.
+ * Branch-free nfac_report() for sets with case checks: which outputs are case-sensitive is
+ * unpredictable. The block has NFAC_LETTER_CASE_BEFORE bytes before @end.
  */
 void nfac_report_letter_case(struct nfac_run *run, u32 output, size_t end);
 
-/* Report the short patterns that end after run->short_done, up to @upto. */
+/* Report the short patterns that end behind run->short_done, up to @upto. */
 void nfac_short_patterns(struct nfac_run *run, size_t upto);
 
 /*
- * Which of the @n ends from @end on, 1 .. 64, a short pattern may have: a bit for each. As many
- * bytes as a gram has lie in the block before @end.
+ * Candidate ends of short patterns among @end .. @end + @n - 1, 1 .. 64 of them: a bit for each.
+ * NFAC_GRAM bytes of the block are before @end.
  */
 u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n);
 
-/* Buckets that the last three bytes before @end speak of, where there are so many. */
+/* Buckets that contain the three bytes before @end. */
 static __always_inline u8 nfac_short_buckets(const u8 *map, const u8 *end)
 {
 	return map[end[-1]] & map[256 + end[-2]] & map[512 + end[-3]];
 }
 
 /*
- * Output of the longest short pattern in @buckets that the bytes before an end are, of which @last
- * are the last ones. These are not read again: an empty slot must not come to have the key that it
- * is asked for. Return: is there one?
+ * Find the output of the longest short pattern that ends with @last, the four bytes before the end.
+ * @buckets: buckets of these bytes. @last is not read again from the text: an empty slot of the
+ * hash table must not get the key that was looked up. Return: true if there is one.
  */
 static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u32 last, u8 buckets,
 					      u32 *output)
@@ -119,26 +121,28 @@ static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u3
 	if (buckets & NFAC_SHORT_OF(2) &&
 	    nfac_table_has(&a->short_patterns, last >> 16 | 2 << 24, output))
 		return true;
-	/* a set without such patterns has no such bit: the verifier has looked */
+	/* the verifier proved: without byte patterns no bucket has such a bit */
 	if (!(buckets & NFAC_SHORT_OF(1)))
 		return false;
 	*output = le32_to_cpu(a->byte_pattern_outputs[a->byte_patterns[last >> 24]]);
 	return true;
 }
 
-/* A long pattern's output, and all that it implies, where the shorts before are told. */
+/* Report a long pattern's @output and its list. The short patterns before @end are reported. */
 static __always_inline void nfac_report_output(struct nfac_run *run, u32 output, size_t end)
 {
 	const u32 unforeseen = NFAC_SET_DARRAY | NFAC_SET_LETTER_CASE;
 
-	/* by records the walk has such branches anyway, and long lists are faster the other way */
+	/* records: the walk branches anyway, and nfac_report() is faster for long lists */
 	if ((run->a->flags & unforeseen) == unforeseen && end >= NFAC_LETTER_CASE_BEFORE)
 		nfac_report_letter_case(run, output, end);
 	else
 		nfac_report(run, output, end);
 }
 
-/* A long pattern's match: the shorts that end before it come first, those at its end are told. */
+/*
+ * Report a long match: first the short patterns that end before it; its own list has those at @end.
+ */
 static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, size_t end)
 {
 	if (run->short_done + 1 < end && run->a->short_lengths && !run->stopped)
@@ -151,21 +155,20 @@ static __always_inline void nfac_report_long(struct nfac_run *run, u32 output, s
 void nfac_records_scan(struct nfac_run *run);
 void nfac_darray_scan(struct nfac_run *run);
 
-/* Does the text that ends at @end have the case @bits, as an output asks for it? */
+/* Does the text that ends at @end have the letter case @bits? */
 bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 length, size_t end);
 
-/* Case of the NFAC_LETTER_CASE_BEFORE bytes of the block before @end, the first lowest. */
+/* Case bits of the NFAC_LETTER_CASE_BEFORE bytes before @end, the first byte lowest. */
 u64 nfac_letter_case_before(const struct nfac_run *run, size_t end);
 
-/* The same of the bytes at @text. */
+/* Case bits of the 64 bytes at @text. */
 u64 nfac_letter_case_avx2(const u8 *text);
 
-/* Shift the cases of the block's last bytes into the cursor. */
+/* Shift the case bits of the block's last bytes into the cursor. */
 void nfac_letter_case_save(struct nfac_run *run);
 
 /*
- * Byte at @pos, which may be up to three before the block; the caller knows that
- * there are so many.
+ * Byte at @pos, which may be up to three bytes before the block. The caller knows that it exists.
  */
 static __always_inline u8 nfac_text_at(const struct nfac_run *run, s64 pos)
 {
@@ -177,7 +180,7 @@ static __always_inline u32 nfac_gram_at(const u8 *text)
 	return le32_to_cpu((__force __le32)nfac_get32(text));
 }
 
-/* Eight bytes of text, or the @room that there are. */
+/* Eight bytes of text; the missing ones are 0 if there are only @room. */
 static __always_inline u64 nfac_text8(const u8 *text, size_t room)
 {
 	u8 last[8] = { 0 };
@@ -190,15 +193,15 @@ static __always_inline u64 nfac_text8(const u8 *text, size_t room)
 	return nfac_get64(last);
 }
 
-/* Eight bytes, the first lowest. */
+/* Eight bytes, the first one lowest. */
 static __always_inline u64 nfac_eight_at(const u8 *bytes)
 {
 	return le64_to_cpu((__force __le64)nfac_get64(bytes));
 }
 
 /*
- * May a long pattern start with the lowest bytes of @key, which are or-ed with the fold? The
- * answer is the lowest bit.
+ * Is the candidate with the first bytes @key, already folded, in the Bloom filter? The answer is
+ * the lowest bit.
  */
 static __always_inline u64 nfac_key_test(const struct nfac_automaton *a, u64 key)
 {
@@ -208,15 +211,18 @@ static __always_inline u64 nfac_key_test(const struct nfac_automaton *a, u64 key
 	return word >> (hash >> 26 & 63) & word >> (hash >> 32 & 63);
 }
 
-/* The bytes of the keys of @n starts in a row, 1 .. NFAC_GRAM. Reads NFAC_GRAM + @n of them. */
+/*
+ * The first bytes of @n adjacent candidates, 1 .. NFAC_GRAM, as one word. Reads NFAC_GRAM + @n
+ * bytes.
+ */
 static __always_inline u64 nfac_keys_at(const struct nfac_automaton *a, const u8 *at, const u32 n)
 {
 	return nfac_gram_at(at) | (u64)nfac_gram_at(at + n) << 8 * n | a->fold;
 }
 
 /*
- * Probe the bytes at @at, @five or four of them: may a long pattern have them at one of its
- * first offsets? The answer becomes the lowest bit of @found, whose others move up.
+ * Probe the q-gram map with the bytes at @at: @five bytes or four. The answer becomes the lowest
+ * bit of @found, whose other bits move up.
  */
 static __always_inline u64 nfac_gram_test(const struct nfac_automaton *a, u64 found, const u8 *at,
 					  const bool five, const bool fold)
@@ -248,8 +254,8 @@ static __always_inline u64 nfac_probe8(const struct nfac_automaton *a, u64 found
 }
 
 /*
- * May a long pattern start at @n places in a row, 1 .. NFAC_GRAM, that have these @keys? With
- * @each a bit for each of them; else 0 or 1, whether it may at any, which takes less.
+ * Confirm @n adjacent candidates, 1 .. NFAC_GRAM, with these @keys. With @each a bit for each
+ * candidate; else 1 if any is confirmed, which is cheaper.
  */
 static __always_inline u32 nfac_candidates_confirm(const struct nfac_automaton *a, u64 keys,
 						   const u32 n, const bool each)
@@ -266,12 +272,12 @@ static __always_inline u32 nfac_candidates_confirm(const struct nfac_automaton *
 }
 
 /*
- * The filter is faster than the processor's own prefetching: it asks for the text so many
- * bytes ahead, which may lie behind the block, for a prefetch never faults.
+ * Prefetch distance, bytes. The prefilter is faster than the processor's own prefetcher. The
+ * address may be behind the block: a prefetch never faults.
  */
 #define NFAC_PREFETCH_BYTES	512
 
-/* Ask for @bytes of text, NFAC_PREFETCH_BYTES behind @text. */
+/* Prefetch @bytes of text, NFAC_PREFETCH_BYTES behind @text. */
 static __always_inline void nfac_prefetch_text(const u8 *text, const u32 bytes)
 {
 	u32 i;
@@ -281,11 +287,11 @@ static __always_inline void nfac_prefetch_text(const u8 *text, const u32 bytes)
 }
 
 /*
- * nfac_filter_*() - first position from @from on where a long pattern may start
+ * nfac_filter_*() - find the first candidate from @from on
  *
- * Return: the position, at most run->len - NFAC_GRAM; that last one is given untested, where
- * probes speak of a start behind theirs the one before it. @from is less than
- * run->len - NFAC_GRAM, and not within *run->row.
+ * Return: its position, at most run->len - NFAC_GRAM. That last position is returned unprobed, and
+ * so is the one before it if probes also cover the byte behind them. @from is less than run->len -
+ * NFAC_GRAM and not within *run->batch.
  */
 size_t nfac_filter_portable(struct nfac_run *run, size_t from);
 #ifdef NFAC_HAVE_AVX2
@@ -295,24 +301,27 @@ size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
 #endif
 
 /*
- * Which of the ends @end .. @end + 31 a short pattern may have: a bit for each.
- * Three bytes before @end can be read, and 31 from it on.
+ * Candidate ends of short patterns among @end .. @end + 31: a bit for each. Three bytes before @end
+ * and 31 from it on are readable.
  */
 u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);
 
-/* Ends that may be those of patterns, a bit for each: of NFAC_SUFFIX_BYTES and more, of less. */
+/*
+ * Candidate ends: a bit for each end of a pattern of at least NFAC_SUFFIX_BYTES, and of a shorter
+ * one.
+ */
 struct nfac_suffixes {
 	u64 whole;
 	u64 brief;
 };
 
-/* Which of the ends @end .. @end + 63; there are NFAC_SUFFIX_BYTES before @end. */
+/* Candidate ends among @end .. @end + 63; NFAC_SUFFIX_BYTES before @end are readable. */
 struct nfac_suffixes nfac_suffixes_avx2(const struct nfac_automaton *a, const u8 *end);
 
-/* Fold @n bytes of @text, as many as vectors reach. Return: how many. */
+/* Fold @n bytes of @text, rounded down to whole vectors. Return: number of bytes folded. */
 u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n);
 
-/* Where something matches in 64 states of a double array, of 16 or 32 bits: a bit for each. */
+/* Which of 64 states of a double array, of 16 or 32 bits, match: a bit for each. */
 u64 nfac_matches_avx2(const u16 *states);
 u64 nfac_matches32_avx2(const u32 *states);
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for short patterns, of less than NFAC_GRAM bytes: three maps of buckets by byte
- * say where one may end, and a table by the bytes before that end, which; of a single byte
- * the maps know, and its number and output are looked up.
+ * The search for short patterns, of less than NFAC_GRAM bytes.
+ *
+ * Three maps of buckets, one for each of the last three bytes, give candidate ends. A hash table of
+ * the bytes before the end gives the pattern; a byte pattern is looked up by its byte.
+ * nfac_report_long() and nfac_match_block() call nfac_short_patterns().
  */
 #include "run.h"
 
 /*
- * Report those of @buckets that end at @end: the longest one's list has the others. A function,
- * for most ends have no bucket, and what looks at them wants the registers (plain C: 10 %).
+ * Report the short patterns in @buckets that end at @end; the longest one's list has the others.
+ * Not inlined: most ends have no bucket, and their loop needs the registers (plain C: 10 %).
  */
 static noinline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t end)
 {
@@ -18,7 +20,7 @@ static noinline void short_at(struct nfac_run *run, u32 last, u8 buckets, size_t
 		nfac_report(run, output, end);
 }
 
-/* The same near the block's beginning, where some bytes may lie before it. */
+/* short_at() near the block's beginning, where some bytes may be before the block. */
 static void short_across(struct nfac_run *run, size_t end)
 {
 	u32 length = end + run->have >= 3 ? 3 : end + run->have, k, last = 0;
@@ -32,7 +34,7 @@ static void short_across(struct nfac_run *run, size_t end)
 	short_at(run, last, buckets, end);
 }
 
-/* Tell of what ends at @end of @text, if its last bytes are such. */
+/* Report the short patterns that end at text[@end - 1]. */
 static __always_inline void short_end(struct nfac_run *run, const u8 *map, const u8 *text,
 				      size_t end)
 {
@@ -43,15 +45,15 @@ static __always_inline void short_end(struct nfac_run *run, const u8 *map, const
 }
 
 #ifdef NFAC_HAVE_AVX2
-/* Ends of short patterns among 64, as nfac_short_avx2() among 32. */
+/* nfac_short_avx2() for 64 ends. */
 static u64 short64(const struct nfac_automaton *a, const u8 *end)
 {
 	return nfac_short_avx2(a, end) | (u64)nfac_short_avx2(a, end + 32) << 32;
 }
 
 /*
- * From @end to @upto by vectors, as far as they reach: they look at whole rows of ends,
- * which may go past @upto, but not past the block. Return: the next end.
+ * Search @end .. @upto by vectors. A vector covers 32 or 64 ends, possibly behind @upto but not
+ * behind the block. Return: the next end.
  */
 static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 {
@@ -104,7 +106,7 @@ void nfac_short_patterns(struct nfac_run *run, size_t upto)
 	const u8 *map = run->a->short_map, *text = run->text;
 	size_t end = run->short_done + 1;
 
-	/* ends that have fewer bytes of the block before them than are read */
+	/* ends with fewer bytes of the block before them than are read */
 	for (; end <= upto && end < NFAC_GRAM; end++)
 		short_across(run, end);
 #ifdef NFAC_HAVE_AVX2

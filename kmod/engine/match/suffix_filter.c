@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The starts of patterns that may end, as a row.
+ * The suffix filter: a candidate batch from pattern ends.
  *
- * Work a byte: a probe for the end there, which is made again at most once, for rows
- * overlap by as much as a pattern may reach back; and each start is taken at most once.
+ * Cost: each end is probed at most twice, because batches overlap by the longest distance from a
+ * candidate to its end; each candidate is taken at most once.
  */
 #include "suffix_filter.h"
 #include "../suffix_maps.h"
 
-/* Starts in vain that cost so many bytes' probes, beyond what there was of text, make a row. */
+/*
+ * Budget for false candidates, in bytes of probes, beyond the text read since. Then the suffix
+ * filter takes over.
+ */
 #define FALSE_CANDIDATE_BUDGET	160
 
-/* Starts of a match of less than NFAC_SUFFIX_BYTES, among the NFAC_SUFFIX_REACH before its end. */
+/*
+ * Candidates of a match of less than NFAC_SUFFIX_BYTES, among the NFAC_SUFFIX_REACH positions
+ * before its end.
+ */
 #define BRIEF_CANDIDATES	(((1ull << (NFAC_SUFFIX_BYTES - NFAC_GRAM)) - 1) << \
 			 (NFAC_SUFFIX_REACH - (NFAC_SUFFIX_BYTES - 1)))
 
@@ -20,7 +26,7 @@ static __always_inline u64 suffix_at(const struct nfac_automaton *a, const u8 *e
 	return nfac_eight_at(end - NFAC_SUFFIX_BYTES) | a->fold;
 }
 
-/* Probe the ends from @end on, @n of them, up to 64. */
+/* Probe @n ends from @end on, up to 64. */
 static __always_inline struct nfac_suffixes probe(const struct nfac_automaton *a, const u8 *end,
 						  const u32 n)
 {
@@ -48,13 +54,16 @@ static __always_inline struct nfac_suffixes probe64(const struct nfac_run *run, 
 	return probe(run->a, end, 64);
 }
 
-/* All ones if bit @i of @bits is set, or 0. */
+/* All ones if bit @i of @bits is set, else 0. */
 static __always_inline u64 all_if(u64 bits, u32 i)
 {
 	return 0 - (bits >> i & 1);
 }
 
-/* Starts that a pattern may have that ends so: of the places before, the farthest lowest. */
+/*
+ * Candidate positions of patterns with this end: a bit for each position before the end, the
+ * farthest lowest.
+ */
 static __always_inline u64 candidates_of(const struct nfac_automaton *a, u64 end)
 {
 	u64 product = nfac_suffix_product(end);
@@ -63,7 +72,7 @@ static __always_inline u64 candidates_of(const struct nfac_automaton *a, u64 end
 			   a->suffix_lengths[nfac_suffix_word(product, a->suffix_shift, 1)]);
 }
 
-/* The same for @end, number @i of @found. No branch: nobody foresees which kind it is. */
+/* candidates_of() for @end, number @i of @found. No branch: the kind of end is unpredictable. */
 static __always_inline u64 candidates_before(const struct nfac_automaton *a, const u8 *end,
 					     const struct nfac_suffixes *found, u32 i)
 {
@@ -74,7 +83,7 @@ static __always_inline u64 candidates_before(const struct nfac_automaton *a, con
 		all_if(found->brief, i));
 }
 
-/* Add the starts @at .. @at + 63, as far as @to, to the row. */
+/* Add the candidates @at .. @at + 63 to the batch, up to @to. */
 static __always_inline void add(struct nfac_candidates *batch, size_t at, size_t to, u64 candidates)
 {
 	if (to - at < 64)
@@ -83,7 +92,7 @@ static __always_inline void add(struct nfac_candidates *batch, size_t at, size_t
 		nfac_candidates_add(batch, at, at + 64, candidates);
 }
 
-/* Make the row, from @from on. Return: false: there is too little text for one. */
+/* Build the batch from @from on. Return: false: there is too little text. */
 static bool make_batch(struct nfac_run *run, size_t from)
 {
 	const struct nfac_automaton *a = run->a;
@@ -96,7 +105,7 @@ static bool make_batch(struct nfac_run *run, size_t from)
 
 	if (from < NFAC_SUFFIX_BYTES || run->len - from < 2 * NFAC_SUFFIX_REACH)
 		return false;
-	/* behind each start there is all that a pattern may reach */
+	/* behind each candidate the block has all bytes that the suffix filter may need */
 	to = run->len - a->suffix_reach + 1;
 	if (to - from > NFAC_CANDIDATES_POSITIONS)
 		to = from + NFAC_CANDIDATES_POSITIONS;
@@ -104,7 +113,7 @@ static bool make_batch(struct nfac_run *run, size_t from)
 	nfac_candidates_begin(batch, from, 1, 0);
 	batch->suffix = true;
 	for (at = from; batch->to < to && batch->words < NFAC_CANDIDATES_WORDS; at += 64) {
-		/* with the ends behind @at all of the 64 starts before it are known */
+		/* with the ends behind @at, all of the 64 candidates before it are known */
 		text = run->text + at + 1;
 		if (at + 64 <= end)
 			found = probe64(run, text);
@@ -137,7 +146,7 @@ size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, b
 	nfac_false_candidate(run, pos);
 	if (run->false_cost < FALSE_CANDIDATE_BUDGET || !make_batch(run, pos))
 		return near;
-	/* where it ends, one more will do */
+	/* at the batch's end one more false candidate uses up the budget */
 	run->false_cost = FALSE_CANDIDATE_BUDGET - NFAC_FALSE_CANDIDATE_COST;
 	run->false_at = batch->to;
 	return 0;

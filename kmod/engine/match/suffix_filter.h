@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where a pattern may end: a filter for text that is full of starts.
+ * Suffix filter: candidates by pattern ends, for dense text.
  *
- * Who knows a set's first bytes can write a text in which a pattern begins at every few bytes
- * and none goes on. There the start filter lets pass what it is asked, and each start costs a
- * look at nodes that lie in no near cache. But a pattern that matches also ends: so the last
- * bytes are asked for, which give its length, and of all starts those are taken that lie so
- * far before (as Commentz-Walter, ICALP 1979, and Wu and Manber begin at the end).
+ * An attacker with the set can write a text in which a pattern begins every few bytes and none goes
+ * on. There the prefilter passes everything, and each false candidate costs cache misses in the
+ * nodes. But every match has an end. The suffix filter looks for the last bytes of patterns, which
+ * give their lengths, and keeps only candidates at such a distance before an end (as
+ * Commentz-Walter, ICALP 1979, and Wu and Manber 1994 search from the end). The walk over records
+ * calls nfac_suffix_filter_near() behind each walk.
  */
 #ifndef _NFAC_MATCH_SUFFIX_FILTER_H
 #define _NFAC_MATCH_SUFFIX_FILTER_H
@@ -14,9 +15,9 @@
 #include "candidates.h"
 
 /**
- * nfac_suffix_filter_lookahead() - bytes from a start on that decide whether it is taken
+ * nfac_suffix_filter_lookahead() - bytes from a candidate on that decide whether it is taken
  * @a: the automaton
- * @bytes: without a map of ends
+ * @bytes: the answer without a suffix filter
  */
 static __always_inline u32 nfac_suffix_filter_lookahead(const struct nfac_automaton *a, u32 bytes)
 {
@@ -24,12 +25,12 @@ static __always_inline u32 nfac_suffix_filter_lookahead(const struct nfac_automa
 }
 
 /*
- * A start in vain costs as much as so many bytes' probes for an end: 60 ns where nodes lie in the
- * second cache. Where there is one for each 48 bytes of text, probes take longer.
+ * Cost of a false candidate, in bytes of suffix probes: 60 ns where nodes are in the L2 cache. With
+ * fewer than one false candidate for each 48 bytes of text, probes take longer.
  */
 #define NFAC_FALSE_CANDIDATE_COST	40
 
-/* Note a start in vain, which led to @pos. */
+/* Add a false candidate whose walk ended at @pos to the cost. */
 static __always_inline void nfac_false_candidate(struct nfac_run *run, size_t pos)
 {
 	const size_t text = pos - run->false_at;
@@ -40,22 +41,20 @@ static __always_inline void nfac_false_candidate(struct nfac_run *run, size_t po
 }
 
 /*
- * nfac_suffix_filter_near() where the candidates may come from the suffix filter, or a false
- * candidate is not the first one.
+ * Slow path of nfac_suffix_filter_near(): the batch is from the suffix filter, or the budget for
+ * false candidates may be used up.
  */
 size_t nfac_suffix_filter_again(struct nfac_run *run, size_t pos, size_t near, bool matched);
 
 /**
- * nfac_suffix_filter_near() - behind a walk, up to where starts are tested one by one
- * @run: the call; its set has a map of ends
- * @pos: the next start, not before the block
- * @near: up to where they were
- * @matched: the walk told of a match
- *
- * Makes a row of the starts from @pos on whose patterns may end, where so many others were in
- * vain that it costs less.
- *
- * Return: @near; or 0, where there is such a row.
+ * nfac_suffix_filter_near() - near limit behind a walk
+ * @run: the call; its set has a suffix filter
+ * @pos: the next candidate position, not before the block
+ * @near: the near limit so far
+ * @matched: the walk reported a match
+ * / If false candidates have cost more than the suffix filter would, builds a batch of the
+ * candidates from @pos on that have a fitting end.
+ * / Return: @near; or 0 if there is such a batch.
  */
 static __always_inline size_t nfac_suffix_filter_near(struct nfac_run *run, size_t pos, size_t near,
 						      bool matched)
