@@ -7,17 +7,16 @@
 
 #include "freestanding.h"
 
-/* Part of the format, as the checksum is. */
+/* part of the format, as the checksum is */
 #define NFAC_SUM_FACTOR		0x9e3779b97f4a7c15ull
 
 /**
- * nfac_checksum() - of a blob, or of a tile
+ * nfac_checksum() - checksum of a blob, or of a tile
  * @p: bytes, a multiple of 8
- * @bytes: how many
- * @seed: 0, or the checksum of what came before
- *
- * Finds accidents, not forgeries: each step is a bijection of the sum so far, so
- * one changed word always changes the result.
+ * @bytes: number of bytes
+ * @seed: 0, or the checksum of the bytes before
+ * / Detects accidents, not forgeries: each step is a bijection of the sum so far, so one changed
+ * word always changes the result.
  */
 static inline u64 nfac_checksum(const void *p, size_t bytes, u64 seed)
 {

@@ -8,13 +8,16 @@
 
 #include "automaton.h"
 
-/* Bases of no state: 0, and in each block the one that explains the free slots' labels. */
+/*
+ * Bases that no state has: 0, and the first of each block, so that free slots have a label that
+ * belongs to no state.
+ */
 static inline bool nfac_darray_reserved(u32 base)
 {
 	return base % NFAC_DARRAY_BLOCK == 0 || base == 1;
 }
 
-/* Label of a slot that is free. */
+/* Label of a free slot. */
 static inline u8 nfac_darray_free_label(u32 slot)
 {
 	return slot < NFAC_DARRAY_BLOCK ? slot ^ 1 : slot;
@@ -26,7 +29,7 @@ static __always_inline u32 nfac_darray_base(u32 state, const bool wide)
 	return state >> (wide ? NFAC_DARRAY32_SHIFT : NFAC_DARRAY_SHIFT);
 }
 
-/* Does something match in it? */
+/* Does a pattern match in the state? */
 static __always_inline bool nfac_darray_matches(u32 state, const bool wide)
 {
 	return state & (wide ? NFAC_DARRAY32_MATCH : NFAC_DARRAY_MATCH);
@@ -38,7 +41,7 @@ static __always_inline u8 nfac_darray_label(const struct nfac_automaton *a, u32 
 	return *(const u8 *)nfac_tile_byte(a->tiles, a->nodes, slot);
 }
 
-/* Its word. */
+/* Word of a slot of 16 bits. */
 static __always_inline u32 nfac_darray_word(const struct nfac_automaton *a, u32 slot)
 {
 	return le16_to_cpu(*(const __le16 *)nfac_tile_byte(a->word_tiles, a->words,
@@ -51,7 +54,7 @@ static __always_inline u32 nfac_darray_word32(const struct nfac_automaton *a, u3
 	return le32_to_cpu(*nfac_node(a, slot));
 }
 
-/* Slots of a set's double array, or 0. */
+/* Number of slots of a set's double array; 0: it has records. */
 static inline u32 nfac_darray_slots(const struct nfac_blob *head)
 {
 	const u32 flags = le32_to_cpu(head->flags), words = le32_to_cpu(head->node_words);

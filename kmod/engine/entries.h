@@ -8,14 +8,14 @@
 
 #include "perfect_hash.h"
 
-/* Slot where @gram is, if it is among the entries of a set with records. */
+/* Slot of @gram, if it is an entry. */
 static __always_inline const struct nfac_blob_entry *nfac_entry_slot(const struct nfac_table *t,
 								     u32 gram)
 {
 	return (const struct nfac_blob_entry *)t->slots + nfac_table_key_slot(t, gram);
 }
 
-/* Its reference, or NFAC_NONE. */
+/* Reference of @gram's entry, or NFAC_NONE. */
 static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
 {
 	const struct nfac_blob_entry *entry = nfac_entry_slot(t, gram);
@@ -24,20 +24,20 @@ static __always_inline u32 nfac_entry_find(const struct nfac_table *t, u32 gram)
 }
 
 /*
- * The same where the bytes behind the gram are known too, above it in @x: NFAC_NONE also if no
- * pattern goes on with them.
+ * nfac_entry_find() with the lookahead mask. @x: the q-gram, and above it the four bytes behind it.
+ * Return: NFAC_NONE also if no pattern continues with these bytes.
  */
 static __always_inline u32 nfac_entry_lookahead(const struct nfac_table *t, u64 x)
 {
 	const struct nfac_blob_entry *entry = nfac_entry_slot(t, x);
 	u32 differ = (le32_to_cpu(entry->lookahead) ^ x >> 32) & le32_to_cpu(entry->mask);
 
-	/* one branch, which is foreseen as long as no pattern begins */
+	/* one branch, predicted well as long as no pattern begins */
 	differ |= le32_to_cpu(entry->gram) ^ (u32)x;
 	return differ ? NFAC_NONE : le32_to_cpu(entry->reference);
 }
 
-/* Bytes of a slot of a set's entries. */
+/* Bytes of a slot of the entries. */
 static inline u32 nfac_entry_bytes(const struct nfac_blob *head)
 {
 	return le32_to_cpu(head->flags) & NFAC_SET_DARRAY ? NFAC_TABLE_PAIR :

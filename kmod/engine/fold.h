@@ -7,7 +7,7 @@
 
 #include "freestanding.h"
 
-/* A-Z become a-z in four bytes at once; other bytes stay. */
+/* Fold four bytes. */
 static __always_inline u32 nfac_fold4(u32 x)
 {
 	u32 low = x & 0x7f7f7f7fu;
@@ -16,7 +16,7 @@ static __always_inline u32 nfac_fold4(u32 x)
 	return x | upper >> 2;
 }
 
-/* The same in eight. */
+/* Fold eight bytes. */
 static __always_inline u64 nfac_fold8(u64 x)
 {
 	u64 low = x & 0x7f7f7f7f7f7f7f7full;

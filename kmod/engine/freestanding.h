@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What blob_verify, matcher, scan_text and flow need of their environment.
+ * What the engine needs of its environment, in the kernel and in user space.
  *
- * The same files are compiled into nfac.ko, the CLI, the fuzzers and the benchmark; only
- * this one knows which of them is being built.
+ * The engine's files are compiled into nfac.ko, the tool, the fuzzers and the benchmark. Only this
+ * header depends on which of them is built.
  */
 #ifndef _NFAC_FREESTANDING_H
 #define _NFAC_FREESTANDING_H
@@ -30,7 +30,7 @@
 #define nfac_relax()		cond_resched()
 #define nfac_ctz64(x)		__ffs64(x)
 
-/* get_unaligned()'s header moved between 6.1 and 6.12, and sparse knows no __has_include */
+/* the header of get_unaligned() moved between 6.1 and 6.12, and sparse has no __has_include */
 struct nfac_any32 {
 	u32 x;
 } __packed;
@@ -43,11 +43,9 @@ struct nfac_any64 {
 #define nfac_get64(p)		(((const struct nfac_any64 *)(p))->x)
 
 /**
- * nfac_have_avx2() - does the processor have AVX2, and does the kernel keep its registers?
- *
- * And BMI, which came with it: vectors' results are bits, to be counted and shifted.
- *
- * Context: any.
+ * nfac_have_avx2() - does the processor have AVX2, and does the kernel save its registers?
+ * / Tests for BMI, too, which came with it: results of vectors are bit masks.
+ * / Context: any.
  */
 static inline bool nfac_have_avx2(void)
 {
@@ -59,7 +57,7 @@ static inline bool nfac_have_avx2(void)
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 	return cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
 #else
-	/* UML's registers are its host's to keep */
+	/* UML's registers are saved by its host */
 	return IS_ENABLED(CONFIG_X86_64);
 #endif
 }
@@ -113,12 +111,12 @@ typedef int32_t s32;
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((n) >> 32))
-/* single-threaded: it takes the lock's place, so that the layout is the same */
+/* single-threaded: as large as the lock, so that structures have the same layout */
 #define nfac_lock_t		u32
 #define nfac_relax()		do { } while (0)
 #define nfac_ctz64(x)		__builtin_ctzll(x)
 
-/* @value of a range of 2^32, moved to one of @range */
+/* Map @value from 32 bits to 0 .. @range - 1. */
 static inline u32 reciprocal_scale(u32 value, u32 range)
 {
 	return (u64)value * range >> 32;
@@ -153,10 +151,10 @@ static inline bool nfac_have_avx2(void)
 #endif /* __KERNEL__ */
 
 /*
- * A variable on the stack that a kernel which zeroes all of them (CONFIG_INIT_STACK_ALL_ZERO,
- * as Debian's) shall leave as it is: some hundred bytes for each packet, of which no bit
- * counts before it is written. A kernel that fills them with a pattern, so as to find what is
- * read before, fills this one too.
+ * A variable on the stack that the compiler must not clear where the kernel zeroes all of them
+ * (CONFIG_INIT_STACK_ALL_ZERO, as Debian's): some hundred bytes for each packet, of which each is
+ * written before it is read. A kernel that fills variables with a pattern, to find reads of
+ * uninitialised memory, fills this one too.
  */
 #if __has_attribute(__uninitialized__) && !defined(CONFIG_INIT_STACK_ALL_PATTERN)
 #define nfac_uninitialized	__attribute__((__uninitialized__))
@@ -165,8 +163,8 @@ static inline bool nfac_have_avx2(void)
 #endif
 
 /*
- * @bits, moved up by one, and bit @n % 64 of @word as the lowest. x86 has two operations for
- * it, where GCC takes five: web traffic was 1.13 to 1.9 times as fast by them, in plain C.
+ * Shift @bits up by one, and append bit @n % 64 of @word. x86 has two operations for it, where GCC
+ * takes five: web traffic was 1.13 to 1.9 times as fast, in plain C.
  */
 static __always_inline u64 nfac_append_bit(u64 bits, u64 word, u64 n)
 {

@@ -23,14 +23,12 @@ struct nfac_table {
 	u32 bucket_mask;	/* of a hash's upper 24 bits */
 };
 
-/* Even, so that a table's factor stays odd. */
+/* even, so that a table's factor stays odd */
 #define NFAC_SEED_FACTOR	(2 * 0xd6e8feb86659fd93ull)
 
 /*
- * Perfect hash by displacement (Fox, Chen and Heath 1992; Pibiri and Trani 2021):
- * a bucket's pilot was chosen by the compiler so that its keys fall into slots
- * that nobody else has. One probe, whatever the key. The walk waits for it, so it
- * has only two multiplications; keys that these do not separate get another factor.
+ * The walk waits for a lookup, so it has only two multiplications. If these do not separate a
+ * table's keys, the compiler chooses another factor (seed).
  */
 static inline void nfac_table_bind(struct nfac_table *t, const struct nfac_blob_table *head,
 				   const u8 *tables)
@@ -51,7 +49,7 @@ static __always_inline u64 nfac_table_mix(const struct nfac_table *t, u32 key)
 
 static __always_inline u32 nfac_table_bucket(const struct nfac_table *t, u64 mix)
 {
-	/* not a shift by a register: three operations on Intel's, where a mask is one (3 %) */
+	/* a shift by a register takes three operations on Intel processors, a mask one (3 %) */
 	return mix >> 40 & t->bucket_mask;
 }
 
@@ -60,7 +58,7 @@ static __always_inline u32 nfac_table_slot(const struct nfac_table *t, u64 mix, 
 	return (u64)((u32)mix ^ pilot << 16) * t->slots_count >> 32;
 }
 
-/* Slot where @key is, if it is in the table. */
+/* Slot of @key, if it is in the table. */
 static __always_inline u32 nfac_table_key_slot(const struct nfac_table *t, u32 key)
 {
 	u64 mix = nfac_table_mix(t, key);
@@ -68,7 +66,7 @@ static __always_inline u32 nfac_table_key_slot(const struct nfac_table *t, u32 k
 	return nfac_table_slot(t, mix, le16_to_cpu(t->pilots[nfac_table_bucket(t, mix)]));
 }
 
-/* Is @key in the table? Then it has @value; else that may be anything. */
+/* Is @key in the table? If so, *@value is its value, else undefined. */
 static __always_inline bool nfac_table_has(const struct nfac_table *t, u32 key, u32 *value)
 {
 	const __le32 *pair = t->slots + 2 * (size_t)nfac_table_key_slot(t, key);
@@ -77,7 +75,7 @@ static __always_inline bool nfac_table_has(const struct nfac_table *t, u32 key, 
 	return le32_to_cpu(pair[0]) == key;
 }
 
-/* Value that @key has in the table, or NFAC_NONE. */
+/* Value of @key, or NFAC_NONE. */
 static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 {
 	u32 value;
@@ -85,7 +83,7 @@ static __always_inline u32 nfac_table_find(const struct nfac_table *t, u32 key)
 	return nfac_table_has(t, key, &value) ? value : NFAC_NONE;
 }
 
-/* Output of a base of the double array where something matches. */
+/* Output of a double array's base that matches. */
 static __always_inline u32 nfac_table_output(const struct nfac_table *t, u32 base)
 {
 	return le16_to_cpu(((const __le16 *)t->slots)[nfac_table_key_slot(t, base)]);

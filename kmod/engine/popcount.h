@@ -7,7 +7,7 @@
 
 #include "freestanding.h"
 
-/* Bits set in a map. */
+/* Bits set in 32 bits. */
 static __always_inline u32 nfac_weight(u32 x)
 {
 	x -= x >> 1 & 0x55555555;
@@ -16,7 +16,7 @@ static __always_inline u32 nfac_weight(u32 x)
 	return x * 0x01010101u >> 24;
 }
 
-/* The same of 64 bits. */
+/* Bits set in 64 bits. */
 static __always_inline u32 nfac_weight64(u64 x)
 {
 #ifdef __POPCNT__

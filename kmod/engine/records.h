@@ -9,13 +9,13 @@
 #include "blob.h"
 #include "popcount.h"
 
-/* Words of a node's head and the @n bytes that follow it. */
+/* Words of a record's head with the @n bytes behind it. */
 static __always_inline u32 nfac_node_label_words(u32 n)
 {
 	return (2 + n + 3) / 4;
 }
 
-/* Tag of references to a record that begins with @head. */
+/* Tag of references to a record whose first word is @head. */
 static __always_inline u32 nfac_tag(u32 head)
 {
 	u32 type = head & NFAC_NODE_TYPE, n = head >> 8 & NFAC_LABELS_MASK;
@@ -27,13 +27,13 @@ static __always_inline u32 nfac_tag(u32 head)
 	return NFAC_TAG_OTHER + type;
 }
 
-/* A reference without its tag, or its place. */
+/* A reference without its tag, or without its label position. */
 static __always_inline u32 nfac_untagged(u32 ref)
 {
 	return ref & (NFAC_NODE_WORDS_MAX - 1);
 }
 
-/* Words of a record's failures, of which @first is the first. */
+/* Words of a record's failures. @first: the first of them. */
 static __always_inline u32 nfac_failure_words(u32 head, u32 first)
 {
 	if (!(head & NFAC_NODE_FAIL))
@@ -43,7 +43,7 @@ static __always_inline u32 nfac_failure_words(u32 head, u32 first)
 	return 1 + nfac_weight(nfac_untagged(first));
 }
 
-/* Words of a record's outputs, of which @first is the first. */
+/* Words of a record's outputs. @first: the first of them. */
 static __always_inline u32 nfac_output_words(u32 head, u32 first)
 {
 	if (!(head & NFAC_NODE_OUT))

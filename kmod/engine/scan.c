@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scans: an automaton over the bytes of a packet, or of a stream.
+ * Scans: from the matcher's matches to those that count; see scan.h.
  */
 #include "scan.h"
 
@@ -10,7 +10,7 @@ static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hi
 	    nfac_hit_allowed(hit, scan->origin + scan->base, scan->protocol, scan->sport,
 			     scan->dport))
 		return true;
-	/* in a followed stream an offset may count from the packet's first byte, too */
+	/* in a followed stream an offset may also count from the packet's first byte */
 	return scan->origin && nfac_hit_allowed(hit, scan->base, scan->protocol, scan->sport,
 						scan->dport);
 }
@@ -40,7 +40,7 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 	return !scan->stopped;
 }
 
-/* A scan that was stopped only moves its stream's cursor on. */
+/* Callback of a stopped scan: the stream's cursor still has to advance. */
 static bool nfac_scan_stopped(void *ctx, const struct nfac_hit *hit)
 {
 	(void)ctx;
@@ -65,7 +65,7 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 	scan->base += len;
 }
 
-/* A rule holds: it is a match, at its anchor. */
+/* A rule holds: report it as a match at its anchor. */
 static void nfac_scan_holds(struct nfac_scan *scan, u32 i, enum nfac_outcome outcome)
 {
 	const struct nfac_pending *pending = scan->pending;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scans: an automaton over the bytes of a packet, or of a stream.
+ * Scan: the search of a packet's or stream's bytes, with the patterns' limits and the cap on
+ * matches.
  *
- * What everything that inspects packets shares, in the module and in the queue: the
- * patterns' own limits, the cap on matches, which match counts, where it lies.
+ * Module and queue share it: hook, stream, search API and inspect.c set up a scan, and
+ * nfac_scan_source() of each side calls nfac_scan_text() for every block of bytes. The scan calls
+ * back for each match that counts.
  *
- * Freestanding; each side supplies the bytes, by nfac_scan_source().
+ * Freestanding.
  */
 #ifndef _NFAC_ENGINE_SCAN_H
 #define _NFAC_ENGINE_SCAN_H
@@ -13,7 +15,7 @@
 #include "match/matcher.h"
 #include "rules/rules.h"
 
-/* Matches reported for one packet: one of 64 KiB may hold millions. */
+/* Matches reported for one packet; a packet of 64 KiB may have millions. */
 #define NFAC_MATCHES_MAX	1024
 
 struct nfac_scan;
@@ -32,27 +34,25 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
 
 /**
  * struct nfac_scan - state of a scan
- *
- * On the stack of whoever inspects the packet, embedded in what @found needs. The fields
- * up to @found are set by nfac_scan_init() or after it.
- *
- * @automaton: held by RCU or a reference
- * @cursor: where the automaton is: @own, or a flow's, under the flow's lock
+ * / On the caller's stack, embedded in what @found needs. The fields up to @found are set by
+ * nfac_scan_init() or after it.
+ * / @automaton: held by RCU or a reference
+ * @cursor: scan state: @own, or a flow's, under the flow's lock
  * @base: offset in the payload of the next block's first byte
- * @origin: offset of the payload in its stream, 0 for a packet. A pattern's limits
- *	hold in the stream or in the packet
+ * @origin: offset of the payload in its stream, 0 for a packet. A pattern's limits hold in the
+ *	stream or in the packet
  * @protocol: IPPROTO_*; 0: not known, and limits of protocols are not checked
  * @sport: host order
  * @dport: host order
  * @found: called for each match, or NULL
- * @matches: counted so far
+ * @matches: number of matches so far
  * @capped: there were more than NFAC_MATCHES_MAX
- * @stopped: no more matches are wanted
- * @pending: where anchors of rules with a program go, which are no matches yet; NULL: they are
+ * @stopped: @found returned false, or the cap was reached
+ * @pending: collects anchors of rules with a program, which are no matches yet; NULL: they are
  *	matches of inexact rules
  * @inexact: while @found runs: a condition of the rule that holds was not checked
  * @held: while @found runs: because of the budget; it is none of @inexact_matches
- * @inexact_matches: of @matches, those of such rules
+ * @inexact_matches: matches of such rules, among @matches
  * @unconfirmed: rules whose anchor matched and that do not hold
  * @unevaluated: rules that the budget, or the room for pending programs, left unevaluated
  * @only: not 0: only matches that contain the payload's byte @only - 1 count
@@ -84,7 +84,10 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 				  const struct nfac_automaton *automaton,
 				  nfac_found_fn found)
 {
-	/* one by one: a literal is cleared first, by an instruction that takes long to begin */
+	/*
+	 * one by one: the compiler would clear a literal first, by an instruction that is slow to
+	 * start
+	 */
 	scan->automaton = automaton;
 	scan->cursor = &scan->own;
 	scan->base = 0;
@@ -106,7 +109,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	nfac_cursor_init(&scan->own);
 }
 
-/* Nothing that follows can change the result. */
+/* No further byte can change the result. */
 static inline bool nfac_scan_over(const struct nfac_scan *scan)
 {
 	return scan->stopped && scan->cursor == &scan->own;
@@ -129,7 +132,7 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_scratch *scratch,
 				     u32 i, bool held);
 
-/* Where a packet's payload lies; defined by each side. */
+/* A packet's payload; defined by each side. */
 struct nfac_source;
 
 /**

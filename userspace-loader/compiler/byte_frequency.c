@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often each byte occurs in traffic: text for the greater part, as HTTP and HTML are.
- * What lets how much of it pass is estimated from that.
+ * How often each byte occurs in traffic, which is mostly text such as HTTP and HTML. The compiler
+ * uses it to estimate how much text a map passes.
  */
 #include "byte_frequency.h"
 

@@ -5,7 +5,7 @@
 #ifndef _NFAC_BYTE_FREQUENCY_H
 #define _NFAC_BYTE_FREQUENCY_H
 
-/* @share: of 256 bytes; the sum of all is 1. */
+/* Fill @share, of 256 bytes; their sum is 1. */
 void byte_frequencies(double *share);
 
 #endif /* _NFAC_BYTE_FREQUENCY_H */

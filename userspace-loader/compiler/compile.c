@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From patterns to a blob: outputs, trie, links, nodes, tables, filter, and all of
- * it into one piece (its form is in blob.h).
+ * From patterns to a blob: outputs, trie, failure links, nodes, tables, filter; then all sections
+ * are written into one piece of memory (its form is in blob.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "../../kmod/engine/entries.h"
 #include "../../kmod/engine/blob.h"
 
-/* What is being compiled. Lives in nfac_compile(). */
+/* The set being compiled. On the stack of nfac_compile(). */
 struct build {
 	struct outputs outputs;
 	struct trie trie;
@@ -40,7 +40,7 @@ static size_t align(size_t bytes)
 	return (bytes + NFAC_BLOB_ALIGN - 1) & ~(size_t)(NFAC_BLOB_ALIGN - 1);
 }
 
-/* Is there a long text that begins with these bytes? */
+/* Is this the beginning of a long text? */
 static bool is_prefix(const struct outputs *o, const uint8_t *bytes, uint32_t length)
 {
 	size_t first = outputs_first_key(o, bytes, length);
@@ -56,8 +56,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * The trie that is reported has all patterns; ours leaves the short ones out. Count
- * their states that no long pattern has.
+ * Count the trie states that only short patterns have. The reported number of states is that of a
+ * trie of all patterns; the compiler's own trie leaves out the short ones.
  */
 static int count_short_states(struct build *b)
 {
@@ -88,7 +88,7 @@ static int count_short_states(struct build *b)
 	return 0;
 }
 
-/* A table's slots of @bytes, then its pilots; @at moves past them. */
+/* Set the offsets of a table: slots of @bytes, then pilots; *@at moves behind them. */
 static void put_table(struct nfac_blob_table *head, const struct table *t, size_t bytes,
 		      size_t *at)
 {
@@ -101,7 +101,7 @@ static void put_table(struct nfac_blob_table *head, const struct table *t, size_
 	*at = (*at + 2ull * t->buckets + 7) & ~(size_t)7;
 }
 
-/* Is the pattern's program that of the pattern before it? */
+/* Does the pattern share the program of the pattern before it? */
 static bool shares_program(const struct nfac_pattern *patterns, size_t i)
 {
 	return i && patterns[i].program && patterns[i].program == patterns[i - 1].program;
@@ -222,7 +222,7 @@ static void write_matches(uint8_t *tables, const struct nfac_blob_table *head,
 	write_pilots(tables, head, t);
 }
 
-/* Write what an output has beyond an id; return the word after it. */
+/* Write an output's extra. Return: the word behind it. */
 static uint32_t *write_extra(uint32_t *to, const struct build *b,
 			     const struct output *output, bool limited)
 {
@@ -258,7 +258,7 @@ static uint32_t *write_extra(uint32_t *to, const struct build *b,
 	return to;
 }
 
-/* Each program behind the one before it, in input order. */
+/* Write the programs in input order. */
 static void write_programs(uint8_t *tables, const struct build *b)
 {
 	uint32_t *to = (uint32_t *)(tables + le32_to_cpu(b->head.programs_at));
@@ -335,19 +335,19 @@ static void report_progress(const struct nfac_compile_options *options, unsigned
 		options->progress(options->context, percent);
 }
 
-/* Bytes of a layout, with what a double array has beside it. */
+/* Bytes of a layout; a double array has its outputs beside it. */
 static size_t layout_bytes(const struct layout *l)
 {
 	return l->count * 4 + l->matches_count * NFAC_TABLE_OUTPUT;
 }
 
 /*
- * A double array takes the same time for each byte, whoever wrote it, where records invite
- * texts that lead into many of them in vain; and more memory, which it is worth up to a half.
- * Records that lie in no first cache cost twice as much for each visit in vain: there it is
- * worth as much again, as long as the second cache has room for it and for what else is there.
- * And two pages are nothing where few patterns' records would take a walk in vain every five
- * bytes at two fifths of the speed.
+ * A double array takes the same time for each byte of any text; with records an attacker can write
+ * a text that leads into many of them by false candidates. The double array may take half as much
+ * memory again as the records. Records outside the L1 cache cost twice as much for a false
+ * candidate: there the double array may take twice the memory, as long as it leaves room in the L2
+ * cache. For sets of few patterns 8 KB more are always accepted: with records a false candidate
+ * every five bytes reduces the speed to two fifths.
  */
 #define RECORDS_L1	(64u << 10)
 #define DARRAY_L2	(512u << 10)
@@ -364,7 +364,7 @@ static size_t darray_bytes_max(size_t records)
 	return twice < DARRAY_L2 ? twice : DARRAY_L2;
 }
 
-/* In a double array a start that leads nowhere takes no time, in near records not much. */
+/* In a double array a false candidate is cheap, and in records within the L1 cache almost so. */
 static bool suffix_filter_pays(const struct layout *l, enum nfac_layout which)
 {
 	if (which == NFAC_LAYOUT_ANY)
@@ -372,7 +372,7 @@ static bool suffix_filter_pays(const struct layout *l, enum nfac_layout which)
 	return which == NFAC_LAYOUT_SUFFIX;
 }
 
-/* As a double array in @bytes_max, with its outputs. Return: 0, -E2BIG, -ENOMEM. */
+/* Build a double array of at most @bytes_max, outputs included. Return: 0, -E2BIG, -ENOMEM. */
 static int lay_out_darray(struct build *b, struct layout *darray, bool wide, size_t bytes_max)
 {
 	int err;

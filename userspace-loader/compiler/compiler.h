@@ -2,8 +2,8 @@
 /*
  * The compiler: patterns in, blob out.
  *
- * Knows nothing of files, formats or terminals: the readers in formats/ make the
- * patterns, the commands say what went wrong.
+ * It is independent of files, formats and terminals: the readers in formats/ make the patterns, the
+ * commands print errors.
  */
 #ifndef _NFAC_COMPILER_H
 #define _NFAC_COMPILER_H
@@ -19,7 +19,7 @@
  * @protocol: IPPROTO_*; 0: any
  * @port_low: lowest port, host order
  * @port_high: highest port; 0: any port
- * @source_port: the range speaks of the source port, not the destination's
+ * @source_port: the range is of source ports, not destination ports
  */
 struct nfac_pattern_limits {
 	uint32_t offset;
@@ -55,21 +55,21 @@ struct nfac_pattern {
 	uint32_t program_words;
 };
 
-/* What the automaton's states become (see blob.h); a set without long ones has none. */
+/* Layout of the automaton's states (see blob.h); a set without long patterns has none. */
 enum nfac_layout {
-	NFAC_LAYOUT_ANY,	/* what suits the set */
+	NFAC_LAYOUT_ANY,	/* the one that suits the set */
 	NFAC_LAYOUT_RECORDS,
-	NFAC_LAYOUT_SUFFIX,	/* records, and a map of ends whatever it is worth */
-	NFAC_LAYOUT_DARRAY,	/* a double array; -E2BIG if the set is too large for one */
-	NFAC_LAYOUT_DARRAY32,	/* the same with slots of 32 bits, for larger ones */
+	NFAC_LAYOUT_SUFFIX,	/* records, always with a suffix filter */
+	NFAC_LAYOUT_DARRAY,	/* a double array; -E2BIG if the set is too large for it */
+	NFAC_LAYOUT_DARRAY32,	/* a double array with slots of 32 bits, for larger sets */
 };
 
 /**
  * struct nfac_compile_options - all may be zero
- * @progress: called now and then with per cent done, 0 .. 100
+ * @progress: called now and then with the percentage done, 0 .. 100
  * @context: for @progress
- * @culprit: where to put the index of the pattern that -ERANGE is about
- * @layout: which; all find the same matches
+ * @culprit: set to the index of the pattern that caused -ERANGE
+ * @layout: of the states; all give the same matches
  */
 struct nfac_compile_options {
 	void (*progress)(void *context, unsigned int percent);
@@ -85,10 +85,9 @@ struct nfac_compile_options {
  * @options: or NULL
  * @blob: set to the blob, from malloc(), 64-byte aligned; the caller frees it
  * @size: set to its size in bytes
- *
- * Return: 0; -EINVAL (no pattern, or one that is empty or too long), -E2BIG (too
- * many patterns or states), -ERANGE (to refuse all patterns that end where one ends
- * would cost more than NFAC_OUTPUT_COMPARES_MAX), -ENOMEM.
+ * / Return: 0; -EINVAL (no pattern, or one that is empty or too long), -E2BIG (too many patterns or
+ * states), -ERANGE (rejecting all patterns that end at one byte would cost more than
+ * NFAC_OUTPUT_COMPARES_MAX), -ENOMEM.
  */
 int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		 const struct nfac_compile_options *options,
@@ -96,8 +95,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 
 /**
  * struct nfac_image - a blob bound to a matcher in user space
- *
- * Owned by whoever called nfac_image_open(); constant until nfac_image_close().
+ * / Owned by the caller of nfac_image_open(); constant until nfac_image_close().
  */
 struct nfac_image;
 struct nfac_automaton;
@@ -120,12 +118,11 @@ void nfac_image_close(struct nfac_image *image);
 const struct nfac_automaton *nfac_image_automaton(const struct nfac_image *image);
 
 /**
- * struct nfac_image_figures - what the header says of a verified blob
+ * struct nfac_image_figures - figures in the header of a verified blob
  * @patterns: number of patterns, duplicates counted
  * @states: nodes of the trie with its root
  * @node_bytes: the automaton's nodes
- * @total_bytes: all that the kernel holds to match: nodes, outputs, filter,
- *	tables, tile directory
+ * @total_bytes: kernel memory of the set: nodes, outputs, filter, tables, tile directory
  */
 struct nfac_image_figures {
 	uint64_t patterns;
@@ -138,13 +135,12 @@ void nfac_image_figures(const struct nfac_image *image,
 			struct nfac_image_figures *figures);
 
 /**
- * nfac_image_pattern() - the pattern that an id stands for
+ * nfac_image_pattern() - find the pattern with an id
  * @image: open image; the first call lists its names, so one thread at a time
- * @id: as struct nfac_hit gives it
- * @pattern: filled with the first pattern of that id (bytes, length, nocase, label
- *	point into the blob; limits is NULL)
- *
- * Return: false when the blob has no such id or no names.
+ * @id: as in struct nfac_hit
+ * @pattern: filled with the first pattern of that id (bytes, length, nocase, label point into the
+ *	blob; limits is NULL)
+ * / Return: false if the blob has no such id or no names.
  */
 bool nfac_image_pattern(struct nfac_image *image, uint32_t id,
 			struct nfac_pattern *pattern);

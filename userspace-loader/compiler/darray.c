@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A double array with all transitions of Aho and Corasick's automaton to states deeper than
- * a gram, those through failures resolved (CACM 18/6, 1975, algorithm 4). First fit, the
- * states with the most transitions first: single ones then fill what is left.
+ * Building a double array: all transitions of the Aho-Corasick automaton to states deeper than a
+ * q-gram, with failures resolved into transitions (CACM 18/6, 1975, algorithm 4). First fit, states
+ * with the most transitions first; states with one transition then fill the remaining slots.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -19,17 +19,16 @@ struct edge {
 };
 
 /*
- * A slot that so many states have refused is left to single transitions, so that each slot is
- * asked a few times only, however many states there are.
+ * A slot that did not fit this many states is left to states with one transition. So each slot is
+ * tried a few times only, however many states there are.
  */
 #define REFUSALS	8
 
 /*
- * What darray_build() works on; lives there. @edges holds those of state s from @first[s] on, as
- * many as @count[s], none of a state less deep than a gram; @base is 0 where there is none yet.
- * @used: slots; @taken: bases. @next chains the slots that are asked, each by its number + 1,
- * from entry 0 on to @last, where it is 0; those in use leave when they are met. @wide: slots
- * are 32 bits.
+ * State of darray_build(), on its stack. @edges has the transitions of state s from @first[s] on,
+ * @count[s] of them; states less deep than a q-gram have none. @base: 0 while a state has none.
+ * @used: slots; @taken: bases. @next chains the slots to try, each by its number + 1, from entry 0
+ * to @last, where it is 0; used slots leave the chain when they are met. @wide: slots are 32 bits.
  */
 struct build {
 	const struct trie *trie;
@@ -46,7 +45,7 @@ struct build {
 	size_t slots;
 	uint32_t *next;
 	size_t last;
-	uint8_t *refused;	/* how often */
+	uint8_t *refused;	/* number of states that did not fit */
 };
 
 static bool deep(const struct trie *t, uint32_t s)
@@ -54,7 +53,7 @@ static bool deep(const struct trie *t, uint32_t s)
 	return t->depth[s] >= NFAC_GRAM;
 }
 
-/* Are there more states with a base than slots? Then nothing of it needs to be tried. */
+/* Are there more states than bases? Then nothing needs to be tried. */
 static bool too_many(const struct build *b)
 {
 	size_t deep_states = 0;
@@ -65,7 +64,7 @@ static bool too_many(const struct build *b)
 	return deep_states > b->slots_max;
 }
 
-/* The transitions of @s: its own, and those of its failure that it does not have. */
+/* List the transitions of @s: its own, and those of its failure that it does not have. */
 static int list_edges(struct build *b, uint32_t s)
 {
 	const struct trie *t = b->trie;
@@ -73,7 +72,7 @@ static int list_edges(struct build *b, uint32_t s)
 	bool own[256] = { false };
 	uint32_t k, n = 0, fail = t->fail[s];
 
-	/* there is room for a state's, however many */
+	/* there is room for any state's transitions */
 	if (b->edges_count > b->slots_max)
 		return -E2BIG;
 	for (k = trie_first(t, s); k; k = t->sibling[k]) {
@@ -92,7 +91,7 @@ static int list_edges(struct build *b, uint32_t s)
 	return 0;
 }
 
-/* One block more. Return: 0, -E2BIG. */
+/* Add one block. Return: 0, -E2BIG. */
 static int grow(struct build *b)
 {
 	size_t end = b->slots + NFAC_DARRAY_BLOCK;
@@ -106,7 +105,7 @@ static int grow(struct build *b)
 	return 0;
 }
 
-/* May a state have this base? */
+/* Is the base free? */
 static bool is_left(const struct build *b, size_t base)
 {
 	return !b->taken[base] && !nfac_darray_reserved(base);
@@ -135,7 +134,7 @@ static void occupy(struct build *b, uint32_t s, size_t base)
 		b->used[base ^ edge[i].label] = 1;
 }
 
-/* Find a base for @s, its first transition in the lowest slot of those asked that will do. */
+/* Find a base for @s: its first transition in the lowest slot of the chain that fits. */
 static int place(struct build *b, uint32_t s)
 {
 	const struct edge *edge = b->edges + b->first[s];
@@ -162,15 +161,14 @@ static int place(struct build *b, uint32_t s)
 }
 
 /*
- * States with one transition fill the slots in order: each takes the first state, of those
- * that have not got one, whose label leads to a base that is left. So paths stay together,
- * and hardly a slot is left over.
+ * States with one transition fill the slots in order: each slot takes the first such state without
+ * a base whose label leads to a free base. So paths stay together, and hardly a slot remains.
  */
 static int place_singles(struct build *b)
 {
 	const struct trie *t = b->trie;
 	uint32_t head[256] = { 0 }, s, label, left = 0, best;
-	uint32_t *next = b->order;	/* nobody needs it any more */
+	uint32_t *next = b->order;	/* no longer needed */
 	size_t slot;
 
 	for (s = t->states; s-- > 1;) {
@@ -200,7 +198,7 @@ static int place_singles(struct build *b)
 	return 0;
 }
 
-/* Those that go nowhere take the bases that are left: they are told by them. */
+/* States without transitions take the remaining bases, which identify them. */
 static int place_leaves(struct build *b)
 {
 	const struct trie *t = b->trie;
@@ -218,7 +216,7 @@ static int place_leaves(struct build *b)
 	return 0;
 }
 
-/* The most transitions first. Return: 0, -E2BIG. */
+/* Place the states with the most transitions first. Return: 0, -E2BIG. */
 static int place_all(struct build *b)
 {
 	const struct trie *t = b->trie;
@@ -241,7 +239,7 @@ static uint32_t word_of(const struct build *b, uint32_t s)
 	return b->base[s] << NFAC_DARRAY_SHIFT | (matches ? NFAC_DARRAY_MATCH : 0);
 }
 
-/* A slot, where it lies in the layout's words. */
+/* Write one slot into the layout's words. */
 static void write_slot(const struct build *b, struct layout *l, size_t slot, uint8_t label,
 		       uint32_t word)
 {
@@ -279,7 +277,7 @@ static int write_slots(const struct build *b, struct layout *l)
 	return 0;
 }
 
-/* The entries, and the outputs of bases. Return: 0, -ENOMEM. */
+/* List the entries, and the outputs of bases. Return: 0, -ENOMEM. */
 static int list_pairs(const struct build *b, struct layout *l)
 {
 	const struct trie *t = b->trie;
@@ -335,7 +333,7 @@ int darray_build(struct layout *l, const struct trie *trie, bool wide, size_t by
 	    !b.next || !b.refused)
 		goto out;
 	err = grow(&b);
-	/* a failure leads to one that comes before */
+	/* by depth: a failure's target is listed before */
 	for (i = 0; !err && i < trie->states; i++)
 		if (deep(trie, b.order[i]))
 			err = list_edges(&b, b.order[i]);

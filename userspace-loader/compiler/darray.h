@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Flat: states become slots of a double array (its form is in blob.h).
+ * Building a double array of a trie's states (its form is in blob.h).
  */
 #ifndef _NFAC_COMPILER_DARRAY_H
 #define _NFAC_COMPILER_DARRAY_H

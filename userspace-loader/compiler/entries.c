@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the patterns behind an entry have in common, so that most starts in vain are told from
- * the entry's slot alone.
+ * Lookahead masks: the bits on which the patterns behind an entry agree, so that most false
+ * candidates are rejected without loading a record.
  */
 #include <string.h>
 
 #include "entries.h"
 #include "../../kmod/engine/blob.h"
 
-/* The bytes of a long text behind its gram, and which of them there are. */
+/* The bytes of a long text behind its q-gram; *@known: mask of those that exist. */
 static uint32_t bytes_behind(const struct trie_key *key, uint32_t *known)
 {
 	uint32_t i, bytes = 0;
@@ -21,7 +21,9 @@ static uint32_t bytes_behind(const struct trie_key *key, uint32_t *known)
 	return bytes;
 }
 
-/* The texts that begin with @gram, of which there is one, follow one another. */
+/*
+ * Find the bits on which all texts with @gram agree. There is at least one, and they are adjacent.
+ */
 static void agree(const struct outputs *o, const uint8_t *gram, uint32_t *mask,
 		  uint32_t *lookahead)
 {
@@ -29,7 +31,7 @@ static void agree(const struct outputs *o, const uint8_t *gram, uint32_t *mask,
 	uint32_t bytes, known;
 
 	*lookahead = bytes_behind(&o->keys[i], mask);
-	/* one that ends with the gram comes first: no bit is left */
+	/* a text that is the q-gram alone comes first: no bit is left */
 	for (i++; *mask && i < o->keys_count && !memcmp(o->keys[i].bytes, gram, NFAC_GRAM); i++) {
 		bytes = bytes_behind(&o->keys[i], &known);
 		*mask &= known & ~(bytes ^ *lookahead);

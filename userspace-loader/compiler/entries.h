@@ -8,7 +8,7 @@
 #include "outputs.h"
 #include "perfect_hash.h"
 
-/* Write a table's slots, zeroed, of grams that long texts begin with. */
+/* Write a table's slots, zeroed; each key is the q-gram of a long text. */
 void entries_write(uint8_t *slots, const struct table *t, const struct outputs *o);
 
 #endif /* _NFAC_ENTRIES_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Failure links: Aho and Corasick's, breadth first, then the strong ones of Knuth,
- * Morris and Pratt (SIAM J. Comput. 6/2, 1977) over sets of bytes.
+ * Failure links: breadth first (Aho and Corasick), then the strong failure links of Knuth, Morris
+ * and Pratt (SIAM J. Comput. 6/2, 1977) over sets of bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "trie.h"
 #include "../../kmod/engine/blob.h"
 
-/* From so many children on, a state's children are also listed by byte. */
+/* number of children from which on they are also indexed by byte */
 #define WIDE_STATE	16
 
 /*
- * Children by byte for the states that have many: without it, a set of random
- * bytes would walk lists of 256 for each state. Lives while links are found.
+ * Children by byte, for states with many: without it, a set of random bytes would search lists of
+ * 256 children for each state. Freed when the links are found.
  */
 struct wide {
 	uint32_t *row;		/* for each state its row + 1, or 0 */
@@ -96,7 +96,7 @@ out:
 	return order;
 }
 
-/* Does @a know each byte that @b knows? */
+/* Has @a a transition for each byte that @b has one for? */
 static bool covers(const struct trie *t, const struct wide *w, uint32_t a, uint32_t b)
 {
 	uint32_t k;
@@ -151,7 +151,7 @@ int trie_link(struct trie *t,
 			inherit(context, t->output[s], suffix);
 
 		t->back[s] = t->depth[f] < NFAC_GRAM ? t->depth[f] : t->back[f];
-		/* f comes before s in order: its strong link is known */
+		/* f is before s in order: its strong link is known */
 		while (t->depth[f] >= NFAC_GRAM && covers(t, &w, s, f)) {
 			f = t->strong[f];
 			if (f == TRIE_NONE)

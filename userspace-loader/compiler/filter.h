@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tables section: the start filter's maps, the short patterns', and room for
- * the hash tables (see blob.h and kmod/matcher_filter.c).
+ * The first part of the tables section: the prefilter's maps and the short patterns' maps. Their
+ * form is in blob.h; match/prefilter.c and match/short_patterns.c read them.
  */
 #ifndef _NFAC_FILTER_H
 #define _NFAC_FILTER_H
@@ -11,14 +11,13 @@
 
 /**
  * struct filter - the maps of a set
- * @head: as the header has it
+ * @head: as in the blob's header
  * @bytes: the maps, in the section's order
  * @size: their bytes, a multiple of 8
- * @short_at: where the short patterns' maps begin
+ * @short_at: offset of the short patterns' maps
  * @short_lengths: bit l: there are patterns of l bytes
- * @byte_patterns: those of one byte, in each spelling
- *
- * Owned by nfac_compile(), freed by filter_free().
+ * @byte_patterns: number of byte patterns, in each spelling
+ * / Owned by nfac_compile(), freed by filter_free().
  */
 struct filter {
 	struct nfac_blob_filter head;
@@ -30,12 +29,11 @@ struct filter {
 };
 
 /**
- * filter_build() - choose the stride and fill the maps
- * @filter: to fill
+ * filter_build() - choose the filter configuration and fill the maps
+ * @filter: filled
  * @outputs: of the set
  * @suffix_filter: also fill the suffix maps
- *
- * Return: 0, -ENOMEM.
+ * / Return: 0, -ENOMEM.
  */
 int filter_build(struct filter *filter, const struct outputs *outputs, bool suffix_filter);
 void filter_free(struct filter *filter);

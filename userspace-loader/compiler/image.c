@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A blob in user space: verified, and bound to the matcher where it lies.
+ * A blob in user space: verified, and bound to the matcher without a copy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,11 +17,11 @@ struct nfac_image {
 	const __le32 **tiles;
 	struct nfac_automaton automaton;
 	size_t names_at, names_bytes;
-	struct name *names;		/* by id, or NULL while nobody asked */
+	struct name *names;		/* by id; NULL until the first lookup */
 	size_t names_count;
 };
 
-/* Where the first pattern of an id stands in the names section. */
+/* Offset of the first pattern of an id in the names section. */
 struct name {
 	uint32_t id;
 	size_t at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The names section: struct nfac_blob_name, the pattern, its label, its details; and again.
+ * The names section: for each pattern struct nfac_blob_name, the pattern, its label, its details.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "../../kmod/engine/freestanding.h"
 #include "../../kmod/engine/blob.h"
 
-/* The details follow the label's NUL, and end in one of their own. */
+/* The details follow the label's NUL, and end with a NUL of their own. */
 static size_t label_bytes(const struct nfac_pattern *p)
 {
 	const size_t label = p->label ? strlen(p->label) : 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Putting patterns into buckets.
+ * Nibble masks: distributing patterns over eight buckets.
  *
- * A bucket lets all text pass whose nibbles, each by itself, some pattern of it has at
- * that place: the product of what its patterns have in common. So each gram gets a
- * bucket of its own, and the two whose union lets the least more pass become one, until
- * there are as many as a byte has bits (agglomerative clustering; Ward, JASA 58, 1963).
+ * A bucket passes all text whose nibbles, each by itself, some pattern of the bucket has at that
+ * offset. So each q-gram gets a bucket of its own; then the two buckets whose union passes the
+ * least additional text are united, until as many are left as a byte has bits (agglomerative
+ * clustering; Ward, JASA 58, 1963).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,17 +17,14 @@
 
 #define BUCKETS		8
 
-/* The nibbles of a bucket at each place: a bit for each. Lives in nibble_masks_build(). */
+/* The nibbles of a bucket at each offset: a bit for each. On the stack of nibble_masks_build(). */
 struct bucket {
 	uint16_t lower[NFAC_GRAM];
 	uint16_t upper[NFAC_GRAM];
 	double pass;
 };
 
-/*
- * One grouping. @more: for each two buckets, how much more their union lets pass. Lives
- * in nibble_masks_build().
- */
+/* The buckets so far. @more: for each pair, how much more text their union passes. */
 struct grouping {
 	struct bucket bucket[NIBBLE_MASKS_GRAMS_MAX];
 	double more[NIBBLE_MASKS_GRAMS_MAX][NIBBLE_MASKS_GRAMS_MAX];
@@ -35,7 +32,7 @@ struct grouping {
 	double share[256];
 };
 
-/* How much text has, at one place, a lower and an upper nibble out of these. */
+/* Share of text whose byte has one of these lower and one of these upper nibbles. */
 static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
 {
 	double sum = 0;
@@ -47,7 +44,7 @@ static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
 	return sum;
 }
 
-/* How much text the bucket lets pass, looked at in its first @n bytes. */
+/* Share of text that passes the bucket, by its first @n bytes. */
 static double pass_of(const struct grouping *g, const struct bucket *b, int n)
 {
 	double pass = 1;
@@ -81,7 +78,7 @@ static void compare(struct grouping *g, size_t a, size_t b)
 	g->more[b][a] = more;
 }
 
-/* Make one bucket of the two that are most alike. */
+/* Unite the two buckets whose union passes the least additional text. */
 static void unite_nearest(struct grouping *g)
 {
 	size_t i, k, a = 0, b = 1;
@@ -103,7 +100,7 @@ static void unite_nearest(struct grouping *g)
 	}
 }
 
-/* Return: false when there are too many. */
+/* Return: false if there are too many. */
 static bool add(struct grouping *g, const struct trie_key *key, bool fold)
 {
 	struct bucket one = { 0 };

@@ -2,9 +2,8 @@
 /*
  * Grouping patterns into outputs.
  *
- * Patterns of one text share a state. In a set that folds, "Foo" and "foo" are one
- * text too; each then has an output of its own that asks for its case, and the
- * outputs of one text are a list.
+ * Patterns of one text share a state. In a set that folds, "Foo" and "foo" are one text, too; each
+ * then has an output of its own with case bits, and the outputs of one text form a list.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -225,7 +224,7 @@ bool output_limited(const struct outputs *o, const struct output *output)
 	return false;
 }
 
-/* What it costs to refuse an output: see NFAC_OUTPUT_COMPARES_MAX. */
+/* Cost of rejecting an output, see NFAC_OUTPUT_COMPARES_MAX. */
 static uint64_t comparisons_of(const struct outputs *o, const struct output *output)
 {
 	return (output->cased ? NFAC_CASE_COMPARES(output->length) : 0) +
@@ -234,7 +233,7 @@ static uint64_t comparisons_of(const struct outputs *o, const struct output *out
 
 int outputs_check(const struct outputs *o, size_t *culprit)
 {
-	uint16_t *sums = calloc(o->count, sizeof(*sums));	/* and one: known */
+	uint16_t *sums = calloc(o->count, sizeof(*sums));	/* cost + 1; 0: unknown */
 	int err = sums ? 0 : -ENOMEM;
 	uint32_t at, next;
 	uint64_t total;
@@ -266,7 +265,7 @@ uint32_t output_back(const struct outputs *o, const struct output *output)
 {
 	size_t number = output - o->list, next = output->next;
 
-	/* a list of one text goes forward, to a later output */
+	/* the outputs of one text are listed forwards: the next one is a later output */
 	if (!next || next - 1 >= number || number - (next - 1) > NFAC_OUT_BACK_MAX)
 		return 0;
 	return number - (next - 1);

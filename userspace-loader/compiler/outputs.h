@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Outputs: which patterns stand for one text, and what a match of it reports.
+ * Outputs: the patterns of one text, and what a match of it reports.
  */
 #ifndef _NFAC_OUTPUTS_H
 #define _NFAC_OUTPUTS_H
@@ -12,11 +12,11 @@
 #include "trie.h"
 
 /**
- * struct output - patterns that match at the same places
+ * struct output - patterns that match at the same positions
  * @length: of the pattern
- * @next: output + 1 that holds too wherever this one does; 0: none
+ * @next: output + 1 that also matches wherever this one does; 0: none
  * @first: its patterns, an index into struct outputs.members
- * @count: how many
+ * @count: number of its patterns
  * @cased: the set folds, this pattern does not
  */
 struct output {
@@ -34,9 +34,9 @@ struct output {
  * @members: patterns by number, grouped
  * @keys: the distinct long texts, sorted, with their first output
  * @short_patterns: the distinct short texts, by key, with their first output
- * @spellings: all that the short patterns match, by key, with their output
+ * @spellings: all spellings of the short patterns, by key, with their output
  * @fold: some pattern is nocase: the automaton reads folded text
- * @cases: some output is cased
+ * @letter_case: some output is cased
  */
 struct outputs {
 	const struct nfac_pattern *patterns;
@@ -64,7 +64,7 @@ struct outputs {
 int outputs_build(struct outputs *o, const struct nfac_pattern *patterns, size_t count);
 void outputs_free(struct outputs *o);
 
-/* Number of the first of @keys that does not come before these bytes. */
+/* Index of the first of @keys that does not sort before these bytes. */
 size_t outputs_first_key(const struct outputs *o, const uint8_t *bytes, uint32_t length);
 
 /* Return: the new output's number, or TRIE_NONE without memory. */
@@ -72,20 +72,19 @@ uint32_t outputs_add(struct outputs *o, uint32_t length, bool cased, const uint3
 		     size_t count);
 
 /*
- * A longer text's output is followed by its suffix's, or a short one's where @suffix is
- * TRIE_NONE; for trie_link().
+ * Append to the list of a longer text's output that of its suffix; with @suffix TRIE_NONE that of
+ * its longest short suffix. Callback of trie_link().
  */
 void outputs_inherit(void *outputs, uint32_t output, uint32_t suffix);
 
 /**
- * outputs_check() - does each list keep to NFAC_OUTPUT_COMPARES_MAX? Once all are linked.
- * @culprit: set to a pattern whose list does not
- *
- * Return: 0, -ERANGE, -ENOMEM.
+ * outputs_check() - is each list within NFAC_OUTPUT_COMPARES_MAX? Called when all are linked.
+ * @culprit: set to a pattern whose list is not
+ * / Return: 0, -ERANGE, -ENOMEM.
  */
 int outputs_check(const struct outputs *o, size_t *culprit);
 
-/* shorts.c: key of a text of 1 .. NFAC_GRAM - 1 bytes in the table of short patterns. */
+/* Key of a text of 1 .. NFAC_GRAM - 1 bytes in the table of short patterns (short_patterns.c). */
 uint32_t short_key(const uint8_t *text, uint32_t length);
 
 /* Output of the longest short text that is a proper suffix of @text, or TRIE_NONE. */
@@ -94,13 +93,13 @@ uint32_t short_suffix(const struct outputs *o, const uint8_t *text, uint32_t len
 /* Link the short texts, and give each spelling its output. Return: 0, -ENOMEM. */
 int short_patterns_build(struct outputs *o);
 
-/* How far before this output its next one stands, or 0: nowhere near. */
+/* Distance back to the next output; 0: there is none, or it is too far. */
 uint32_t output_back(const struct outputs *o, const struct output *output);
 
-/* Does the text's case agree with the next output whenever it does with this one? */
+/* If the text's case agrees with this output, does it agree with the next one? */
 bool output_same_case(const struct outputs *o, const struct output *output);
 
-/* Extra words that an output takes in a blob; 0: its id stands with it. */
+/* Words of an output's extra; 0: it has none. */
 size_t output_extra_words(const struct outputs *o, const struct output *output);
 bool output_limited(const struct outputs *o, const struct output *output);
 

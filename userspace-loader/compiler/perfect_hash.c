@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding the pilots: the fullest buckets choose first, while there is room (Fox,
- * Chen and Heath, SIGIR 1992). Should a bucket find no pilot, all starts again with
- * another seed: a pilot is or-ed exclusively to its keys' hashes, so two keys of a bucket
- * whose hashes lie closer than a slot stay together. One seed in four or so has none.
+ * Finding the pilots of a perfect hash table: the fullest buckets are placed first, while there is
+ * room (Fox, Chen and Heath, SIGIR 1992). If a bucket finds no pilot, the construction starts again
+ * with another seed. A pilot is XORed to its keys' hashes, so two keys of a bucket whose hashes
+ * differ by less than a slot always collide. One seed in four fails.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -14,18 +14,18 @@
 #include "../../kmod/engine/perfect_hash.h"
 #include "perfect_hash.h"
 
-#define KEYS_A_BUCKET	4	/* at most, on average */
-#define SEEDS		64	/* then there are more slots */
+#define KEYS_A_BUCKET	4	/* maximum, on average */
+#define SEEDS		64	/* then the table gets more slots */
 
 /*
- * Pilots are tried in an order that changes the upper bits, which decide where the
- * slots are few, as soon as the lower ones; and no more of them than would find the last
- * free slot almost surely: a bucket whose keys stay together wants another seed.
+ * Pilots are tried in an order that changes the upper bits, which decide in small tables, as soon
+ * as the lower ones. PILOTS_A_SLOT limits the attempts: with this many the last free slot would
+ * almost surely be found, so the bucket's keys collide and another seed is needed.
  */
 #define PILOTS		65536
-#define PILOT_STEP	40503	/* odd: it meets all of them */
+#define PILOT_STEP	40503	/* odd, so that it visits all of them */
 #define PILOTS_A_SLOT	64
-#define BUCKET_KEYS_MAX	64	/* more by chance than ever: try again */
+#define BUCKET_KEYS_MAX	64	/* more than chance gives: try another seed */
 
 struct bucket {
 	uint32_t first;		/* in the order array */
@@ -105,7 +105,7 @@ static int place(struct table *t, const struct nfac_table *hash,
 	return 0;
 }
 
-/* An empty slot's key must not lead to it: any of the first few will do. */
+/* Give empty slots a key that does not hash to them: one of the first few will do. */
 static void fill_empty(struct table *t, const struct nfac_table *hash, const uint8_t *used)
 {
 	uint32_t s, key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Perfect hash tables, as kmod/engine/perfect_hash.h reads them.
+ * Building perfect hash tables, which kmod/engine/perfect_hash.h reads.
  */
 #ifndef _NFAC_COMPILER_PERFECT_HASH_H
 #define _NFAC_COMPILER_PERFECT_HASH_H
@@ -14,7 +14,7 @@ struct table_pair {
 };
 
 /**
- * struct table - slots and pilots, owned by whoever called table_build()
+ * struct table - slots and pilots, owned by the caller of table_build()
  */
 struct table {
 	struct table_pair *pairs;
@@ -25,10 +25,9 @@ struct table {
 };
 
 /**
- * table_build() - place each pair in a slot of its own
+ * table_build() - give each pair a slot of its own
  * @pairs: distinct keys
- *
- * Return: 0 (with @count 0 an empty table), -ENOMEM.
+ * / Return: 0 (with @count 0 an empty table), -ENOMEM.
  */
 int table_build(struct table *table, const struct table_pair *pairs, size_t count);
 void table_free(struct table *table);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * States become records, depth first, so that a path is read forward through
- * memory. Two passes of the same code: the first finds where each record comes to
- * lie, the second writes it.
+ * Writing records, depth first, so that a path is read forwards in memory. Two passes of the same
+ * code: the first computes each record's address, the second writes it.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,21 +12,20 @@
 #include "../../kmod/engine/records.h"
 #include "../../kmod/engine/blob.h"
 
-/* So many tiles that were left with room are remembered, to be filled up. */
+/* number of tiles with free words that are kept, to be filled by later records */
 #define GAPS	16
 
 /*
- * One pass. @at: next free word. @gap: the same of tiles before it. @ref: for each state its
- * record, and its place in it as a failure reference has it; @tag: that of the record which
- * begins with it; @behind: where that record may lie at the earliest. Lives in
- * layout_build().
+ * One pass. @at: next free word. @gap: first free word of tiles before it. @ref: for each state its
+ * record, with the label position as in a failure reference. @tag: of the record that begins with
+ * the state. @behind: lowest address of that record. On the stack of layout_build().
  */
 struct pass {
 	const struct trie *trie;
 	uint32_t *ref;
 	uint32_t *behind;
 	uint8_t *tag;
-	uint8_t *begins;	/* the state needs a record of its own */
+	uint8_t *begins;	/* the state begins a record */
 	uint32_t *words;	/* NULL in the first pass */
 	size_t at;
 	size_t gap[GAPS];
@@ -44,7 +42,7 @@ static unsigned int children(const struct trie *t, uint32_t s, uint32_t *child)
 	return n;
 }
 
-/* Have @size words room at @at in its tile, and can @readable bytes be read there? */
+/* Do @size words fit behind @at in its tile, and are @readable bytes of the tile behind @at? */
 static bool has_room(size_t at, size_t size, size_t readable)
 {
 	size_t room = NFAC_TILE_WORDS - at % NFAC_TILE_WORDS;
@@ -52,7 +50,7 @@ static bool has_room(size_t at, size_t size, size_t readable)
 	return size <= room && readable <= room * 4;
 }
 
-/* Keep the rest of a tile that nothing more is put into for now. The oldest gap goes. */
+/* Keep the rest of a tile for later records. The oldest gap is dropped. */
 static void leave_gap(struct pass *p, size_t at)
 {
 	if (p->gaps == GAPS)
@@ -61,8 +59,8 @@ static void leave_gap(struct pass *p, size_t at)
 }
 
 /*
- * Take @size words that lie in one tile, of which @readable bytes may be read, not before
- * @behind: in the oldest gap that has room, or behind all others. Return: where.
+ * Take @size words in one tile, with @readable bytes, not before @behind: in the oldest gap with
+ * room, or behind all others. Return: their address.
  */
 static size_t take(struct pass *p, size_t size, size_t readable, size_t behind)
 {
@@ -89,7 +87,7 @@ static size_t take(struct pass *p, size_t size, size_t readable, size_t behind)
 	return at;
 }
 
-/* Where words that were taken are written to: nowhere in the first pass. */
+/* Memory of words that were taken; NULL in the first pass. */
 static uint32_t *words_at(const struct pass *p, size_t at)
 {
 	return p->words ? p->words + at : NULL;
@@ -107,14 +105,14 @@ static void put(uint32_t *to, uint32_t value)
 }
 
 /*
- * A record's states @s .. @s + @n, of which the last @silent need no word of output; how
- * many of them fail to a state, and how many have an output. Made by states_of().
+ * A record's states @s .. @s + @n. The last @silent of them need no output word. @failures: states
+ * with a failure reference; @outputs: states with an output. Set by states_of().
  */
 struct states {
 	uint32_t s, n;
 	uint32_t silent;
 	uint32_t failures, outputs;
-	bool map_failures;	/* one failure that is the last state's needs no map */
+	bool map_failures;	/* a single failure of the last state needs no map */
 	bool map_outputs;
 };
 
@@ -142,7 +140,7 @@ static struct states states_of(const struct trie *t, uint32_t s, uint32_t n, uin
 	return st;
 }
 
-/* The words that follow a record's body: failures and outputs. */
+/* Words behind a record's body: failures and outputs. */
 static size_t tail_words(const struct states *st)
 {
 	return st->failures + st->map_failures + st->outputs + st->map_outputs;
@@ -205,7 +203,7 @@ static void stop(struct pass *p, uint32_t s)
 	put_tail(p, &st, to + 1);
 }
 
-/* How far back a failure in a state without a reference has to look. */
+/* Longest way back in the text after a failure without a reference. */
 static uint8_t farthest(const struct trie *t, const struct states *st)
 {
 	uint8_t back = 0;
@@ -217,7 +215,7 @@ static uint8_t farthest(const struct trie *t, const struct states *st)
 	return back;
 }
 
-/* Words of a path's record without what put_ends() writes. */
+/* Words of a path's record without those of put_tail(). */
 static size_t path_body(uint32_t n, unsigned int fan_out)
 {
 	return nfac_node_label_words(n + fan_out) + (fan_out ? fan_out : 1);
@@ -234,8 +232,8 @@ static bool path_fits(const struct trie *t, uint32_t s, uint32_t n, unsigned int
 }
 
 /*
- * The path from @s on: @n labels, then the state @s + @n with @fan_out children, none
- * of which lie in the record.
+ * Write the path from @s on: @n labels, then the state @s + @n with @fan_out children, which have
+ * records of their own.
  */
 static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 		 unsigned int fan_out)
@@ -271,7 +269,7 @@ static void path(struct pass *p, uint32_t s, uint32_t n, const uint32_t *child,
 	put_tail(p, &st, to + body);
 }
 
-/* Return: false when the table does not fit into a tile. */
+/* Return: false if the table does not fit into a tile. */
 static bool table(struct pass *p, uint32_t s, const uint32_t *child, unsigned int n)
 {
 	const struct trie *t = p->trie;
@@ -351,7 +349,7 @@ static int run(struct pass *p)
 
 		if (t->depth[s] < NFAC_GRAM || !p->begins[s])
 			continue;
-		/* a record, and a tile's end before it */
+		/* room for a record, and the end of a tile before it */
 		if (p->at > NFAC_NODE_WORDS_MAX - 2 * NFAC_TILE_WORDS)
 			return -E2BIG;
 		fan_out = children(t, s, child);
@@ -364,7 +362,7 @@ static int run(struct pass *p)
 				wide(p, s, child, fan_out);
 			continue;
 		}
-		/* as far as no state needs a record of its own and the tile has room */
+		/* up to a state that begins a record, or the end of the room in a tile */
 		for (n = 0; fan_out == 1 && !p->begins[child[0]]; n++) {
 			uint32_t below[256];
 			unsigned int next = children(t, s + n + 1, below);
@@ -379,7 +377,7 @@ static int run(struct pass *p)
 	return 0;
 }
 
-/* Which states need a record of their own: not those in the midst of a path. */
+/* Mark the states that begin a record: all but those in the middle of a path. */
 static void mark_begins(struct pass *p)
 {
 	const struct trie *t = p->trie;

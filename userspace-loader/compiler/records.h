@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Layout: states become words in tiles (their form is in blob.h): node records, or a
- * double array (flat.h).
+ * Layout: the states as words in tiles (their form is in blob.h), either records or a double array
+ * (darray.h).
  */
 #ifndef _NFAC_COMPILER_RECORDS_H
 #define _NFAC_COMPILER_RECORDS_H
@@ -14,15 +14,14 @@
 /**
  * struct layout - the nodes of a set
  * @words: node words, in the blob's byte order
- * @count: how many; padding at tiles' ends included
- * @entries: states of depth NFAC_GRAM by their gram
- * @entries_count: how many
+ * @count: number of words, padding at tiles' ends included
+ * @entries: states of depth NFAC_GRAM by their q-gram
+ * @entries_count: number of entries
  * @darray: it is a double array
  * @wide: with slots of 32 bits
- * @matches: then, outputs by the base of the state that has them
- * @matches_count: how many
- *
- * Owned by nfac_compile(), freed by layout_free().
+ * @matches: with @darray, outputs by base
+ * @matches_count: number of these
+ * / Owned by nfac_compile(), freed by layout_free().
  */
 struct layout {
 	uint32_t *words;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The short patterns' maps.
+ * The short patterns' maps: distributing patterns over buckets.
  *
- * A bucket lets all text pass whose bytes, each by itself, some pattern of it has at that
- * place; what passes is looked up. So patterns that share bytes are put together: one after
- * the other moves to the bucket that lets the least more pass with it, until none moves
- * (Hartigan 1975, chapter 4, moves objects between clusters that way).
+ * A bucket passes all text whose bytes, each by itself, some pattern of the bucket has at that
+ * offset; text that passes is looked up in a hash table. So patterns that share bytes share a
+ * bucket: one after the other moves to the bucket that then passes the least additional text, until
+ * none moves (Hartigan 1975, chapter 4).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,20 +15,26 @@
 #include "short_maps.h"
 #include "../../kmod/engine/blob.h"
 
-/* Buckets of one length at most, and which each length has: as NFAC_SHORT_OF(). */
+/*
+ * Most buckets of one length; first bucket and number of buckets of each length, as in
+ * NFAC_SHORT_OF().
+ */
 #define BUCKETS_MAX	4
 static const uint8_t first_of[NFAC_GRAM] = { 0, 0, 1, 4 }, many_of[NFAC_GRAM] = { 0, 1, 3, 4 };
 
-/* More patterns of one length leave nothing to choose; and this often all are asked to move. */
+/*
+ * Patterns of one length up to which they are moved: beyond, every bucket is full of bytes anyway.
+ * And rounds of moves.
+ */
 #define PATTERNS_MOVED	4096
 #define ROUNDS		16
 
-/* All bytes' weights are twice this: the product of three sums stays in 64 bits. */
+/* Sum of all bytes' weights is twice this, so the product of three sums fits in 64 bits. */
 #define WEIGHT		(1u << 18)
 
 /*
- * The buckets of one length. @weight: how often a byte occurs; @uses: how many of a bucket's
- * patterns have a byte at a place, @sum: the weights of those bytes. Lives in short_maps_fill().
+ * The buckets of one length. @weight: frequency of a byte; @uses: number of a bucket's patterns
+ * that have a byte at an offset; @sum: weights of those bytes. On the stack of short_maps_fill().
  */
 struct buckets {
 	uint32_t weight[256];
@@ -45,7 +51,7 @@ uint32_t byte_patterns_count(const struct outputs *o)
 	return byte_patterns;
 }
 
-/* Half is traffic, half is anything. */
+/* Half the weight is web traffic, half is uniform. */
 static void weigh(struct buckets *b)
 {
 	double share[256];
@@ -56,7 +62,7 @@ static void weigh(struct buckets *b)
 		b->weight[c] = WEIGHT * share[c] + WEIGHT / 256;
 }
 
-/* How much the bucket lets pass: the product of what each place does. */
+/* Estimate of the text that passes the bucket: the product over its offsets. */
 static uint64_t passing(const struct buckets *b, int bucket, uint32_t length)
 {
 	uint64_t pass = 1;
@@ -89,7 +95,7 @@ static void take(struct buckets *b, int bucket, uint32_t key)
 	}
 }
 
-/* The bucket that lets the least more pass with @key, @now if no other is better. */
+/* The bucket that passes the least additional text with @key; @now if no other is better. */
 static int best_bucket(struct buckets *b, uint32_t key, int now)
 {
 	const uint32_t length = key >> 24;
@@ -110,7 +116,7 @@ static int best_bucket(struct buckets *b, uint32_t key, int now)
 	return best;
 }
 
-/* Give each of the @n spellings of one length from @pair on its bucket, in @chosen. */
+/* Assign a bucket to each of the @n spellings of one length from @pair on, in @chosen. */
 static void choose(struct buckets *b, const struct table_pair *pair, size_t n, uint8_t *chosen)
 {
 	const uint32_t length = pair->key >> 24;
@@ -164,7 +170,7 @@ static void fill(uint8_t *map, uint32_t key, uint8_t bit)
 	}
 }
 
-/* The outputs of the @n patterns of one byte, and each one's number by its byte. */
+/* Write the outputs of the @n byte patterns, and the number of each by its byte. */
 static void fill_ones(uint8_t *numbers, const struct table_pair *pair, uint32_t n)
 {
 	uint32_t *output = (uint32_t *)(numbers + NFAC_BYTE_PATTERNS);

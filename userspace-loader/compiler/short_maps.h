@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The short patterns' maps (see blob.h and kmod/matcher_shorts.c).
+ * The short patterns' maps (their form is in blob.h; match/short_patterns.c reads them).
  */
 #ifndef _NFAC_SHORT_MAPS_H
 #define _NFAC_SHORT_MAPS_H
 
 #include "outputs.h"
 
-/* Patterns of one byte, in each spelling: so many come first among the spellings. */
+/* Number of spellings of byte patterns, which are the first spellings. */
 uint32_t byte_patterns_count(const struct outputs *o);
 
 /*

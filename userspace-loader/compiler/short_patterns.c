@@ -2,9 +2,9 @@
 /*
  * Outputs of the short patterns, of less than NFAC_GRAM bytes.
  *
- * A short text stands at the end of longer ones' lists, with outputs that ask for their
- * case like all others in a set that folds. Alone it is found by its last bytes, as they
- * are spelled: each spelling then has an output of its own that asks for nothing.
+ * Where a longer pattern ends, its list has the short patterns, with case bits as all outputs in a
+ * set that folds. Elsewhere a short pattern is found by its bytes as they are spelled: each
+ * spelling has an output of its own without case bits.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ uint32_t short_suffix(const struct outputs *o, const uint8_t *text, uint32_t len
 	return find_suffix(o->short_patterns, o->short_count, text, length);
 }
 
-/* All spellings of the short pattern @number. Return: how many. */
+/* List all spellings of the short pattern @number. Return: number of spellings. */
 static size_t list_spellings(const struct outputs *o, uint32_t number, struct table_pair *to)
 {
 	const struct nfac_pattern *p = &o->patterns[number];
@@ -78,7 +78,7 @@ static size_t list_spellings(const struct outputs *o, uint32_t number, struct ta
 			text[i] = p->nocase ? nfac_fold1(p->bytes[i]) : p->bytes[i];
 			if (!(upper >> i & 1))
 				continue;
-			/* no letter: that spelling was there before */
+			/* not a letter: that spelling is listed already */
 			if (toupper(text[i]) == text[i])
 				break;
 			text[i] = toupper(text[i]);
@@ -97,8 +97,8 @@ static bool has_case(const struct outputs *o, uint32_t output)
 }
 
 /*
- * Give the spelling @key, which @members match, an output: the folded text's where nobody
- * asks for the case there. The shorter spellings have theirs.
+ * Give the spelling @key, which @members match, an output: that of the folded text if no output in
+ * its list has case bits. The shorter spellings have theirs already.
  */
 static int add_spelling(struct outputs *o, uint32_t key, const uint32_t *members, size_t count)
 {

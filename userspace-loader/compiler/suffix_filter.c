@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filling the map of ends and the map of lengths.
+ * Filling the suffix maps: pattern ends, and the lengths of patterns with such an end.
  */
 #include "suffix_filter.h"
 #include "../../kmod/engine/blob.h"
 #include "../../kmod/engine/suffix_maps.h"
 
 /*
- * Bits in the map of ends for each pattern: of other texts' ends one in 30 passes. Both maps are
- * asked for each byte; where they left no room in the second cache (256 KB), texts full of starts
- * were slower with them than without (100,000 patterns: 0.7). With half of the bits they are
- * still faster by 5 to 28 %.
+ * Bits in the suffix map for each pattern: one in 30 other ends passes. Both maps are read for each
+ * byte. Where they left no room in the L2 cache (256 KB), dense text was slower with them than
+ * without (100,000 patterns: 0.7). With half the bits dense text is still faster by 5 to 28 %.
  */
 #define BITS_AN_END	32
 #define BITS_AN_END_MIN	16
-#define MOST		20	/* bits, as a logarithm */
+#define MOST		20	/* log2 of bits */
 
 unsigned int suffix_maps_log2(const struct outputs *o)
 {
@@ -32,7 +31,7 @@ size_t suffix_maps_bytes(unsigned int log2)
 	return log2 ? (1ull << log2) / 8 * 2 : 0;
 }
 
-/* The last bytes of a pattern's first @length, as the text's are read; 0 before it. */
+/* The last bytes of a pattern's first @length bytes, as the text's are read; 0 before it. */
 static uint64_t last_bytes(const uint8_t *bytes, uint32_t length, uint8_t fold)
 {
 	uint64_t x = 0;

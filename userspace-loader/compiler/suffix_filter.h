@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The map of ends and the map of lengths (see blob.h and kmod/matcher_ends.h).
+ * The suffix maps (their form is in blob.h; match/suffix_filter.c reads them).
  */
 #ifndef _NFAC_COMPILER_SUFFIX_FILTER_H
 #define _NFAC_COMPILER_SUFFIX_FILTER_H
@@ -8,16 +8,18 @@
 #include "outputs.h"
 
 /**
- * suffix_maps_log2() - bits of the map of ends that a set's long patterns take
- * Return: their logarithm; 0: for so many no such map is fast.
+ * suffix_maps_log2() - size of the suffix map for a set's long patterns
+ * Return: log2 of its bits; 0: with so many patterns no such map is fast.
  */
 unsigned int suffix_maps_log2(const struct outputs *outputs);
 
-/** suffix_maps_bytes() - bytes of both maps; @log2 0: there are none */
+/**
+ * suffix_maps_bytes() - bytes of both maps; @log2 0: there are none
+ */
 size_t suffix_maps_bytes(unsigned int log2);
 
 /**
- * suffix_maps_fill() - fill both
+ * suffix_maps_fill() - fill both maps
  * @map: suffix_maps_bytes(@log2), zeroed
  * @outputs: of the set
  * @fold: or-ed to each byte

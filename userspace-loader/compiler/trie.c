@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Building the trie from sorted texts: what a text shares with the one before it
- * is there already, the rest is a new path.
+ * Building the trie from sorted texts: the prefix that a text shares with the one before it exists
+ * already, the rest is a new path.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -55,13 +55,12 @@ struct trie_key {
 int trie_build(struct trie *trie, const struct trie_key *keys, size_t count);
 
 /**
- * trie_link() - find the failure links, and the outputs that they bring
- * @trie: built; @output gets inherited outputs too
- * @inherit: called for each output that stands at a state of its own, with the
- *	output of its longest proper suffix, or TRIE_NONE
+ * trie_link() - find the failure links, and the outputs of suffixes
+ * @trie: built; states without an output of their own inherit that of their failure
+ * @inherit: called for each state with an output of its own, with the output of its longest proper
+ *	suffix, or TRIE_NONE
  * @context: for @inherit
- *
- * Return: 0, -ENOMEM.
+ * / Return: 0, -ENOMEM.
  */
 int trie_link(struct trie *trie,
 	      void (*inherit)(void *context, uint32_t output, uint32_t suffix),
@@ -80,7 +79,7 @@ static inline uint32_t trie_first(const struct trie *trie, uint32_t state)
 	       next : 0;
 }
 
-/* The bytes that lead to @state, at most four; @gram: those to the last such state before it. */
+/* The bytes that lead to @state, at most four. @gram: those of the state before it. */
 static inline uint32_t trie_gram(const struct trie *trie, uint32_t state, uint32_t gram)
 {
 	uint32_t shift = 8 * (trie->depth[state] - 1u);

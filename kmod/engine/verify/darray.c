@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying a double array.
+ * Verifying a double array; called by nfac_blob_verify().
  *
- * The states are visited from the entries on, the least deep first, so that each gets the
- * depth that the compiler gave it: what a failure would find is never deeper. Whatever the
- * words, a byte takes the matcher one look; what is to be shown is that each leads to a
- * state, that outputs are no longer than what was read, and that nothing lies in the array
- * that nobody comes to.
+ * The states are visited from the entries on by increasing depth, so each gets the depth that the
+ * compiler gave it: the target of a failure is never deeper. The matcher's cost for a byte is
+ * constant whatever the words are. What has to be proved: each word leads to a state, outputs are
+ * no longer than the bytes read, and every used slot is reached.
  */
 #include "checks.h"
 #include "../darray.h"
@@ -24,7 +23,7 @@ static u32 word_of(const struct nfac_check *c, u32 slot)
 	return le16_to_cpu(((const __le16 *)((const u8 *)c->words + c->darray.slots))[slot]);
 }
 
-/* Its word leads nowhere: 0, or with its label no more. */
+/* A free slot has word 0, with slots of 32 bits its label only. */
 static bool is_free(const struct nfac_check *c, u32 slot)
 {
 	return !(c->darray.wide ? word_of(c, slot) >> 8 : word_of(c, slot));
@@ -78,7 +77,7 @@ const char *nfac_check_darray_entry(struct nfac_check *c, u32 gram, u32 word)
 	return transition_fault(c, word, NFAC_GRAM);
 }
 
-/* The transitions of the state @base; counts them. */
+/* Verify and count the transitions of the state @base. */
 static int check_state(struct nfac_check *c, u32 base, u32 *transitions)
 {
 	u32 byte, slot;
@@ -96,7 +95,7 @@ static int check_state(struct nfac_check *c, u32 base, u32 *transitions)
 	return 0;
 }
 
-/* Each slot on its own; counts those in use. */
+/* Verify each slot by itself, and count those in use. */
 static int check_slots(struct nfac_check *c, u32 *used)
 {
 	u32 slot;

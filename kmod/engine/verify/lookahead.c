@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying what entries say of the bytes behind their gram: just what the patterns that begin
- * with it agree on, for a start that disagrees is not looked at again. The nodes are verified.
+ * Verifying the lookahead masks of entries; called when the nodes are verified.
+ *
+ * A mask must have exactly the bits on which the patterns of the entry agree, because the matcher
+ * drops a candidate that differs in them.
  */
 #include "checks.h"
 #include "../popcount.h"
 #include "../records.h"
 
 /*
- * What the patterns behind an entry agree on, as far as they were looked at, and how many
- * records were, of all entries. On the stack of nfac_check_lookahead().
+ * Bits on which the patterns seen so far agree, of one entry; @records counts records of all
+ * entries. On the stack of nfac_check_lookahead().
  */
 struct agreement {
 	u32 mask, bytes;
@@ -17,7 +19,9 @@ struct agreement {
 	u32 records;
 };
 
-/* One of them goes on with @n of @bytes, and ends there if that is less than a gram. */
+/*
+ * Add a pattern that continues with @n of @bytes; with less than NFAC_GRAM of them it ends there.
+ */
 static void agree(struct agreement *a, u32 bytes, u32 n)
 {
 	u32 there = n < NFAC_GRAM ? (1u << 8 * n) - 1 : ~0u;
@@ -27,7 +31,7 @@ static void agree(struct agreement *a, u32 bytes, u32 n)
 	a->any = true;
 }
 
-/* Output of the record at @at, whose body has @body words, after @position labels, or NFAC_NONE. */
+/* Output of the record at @at after @position labels, or NFAC_NONE. @body: words of its body. */
 static u32 output_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 {
 	u32 head = nfac_check_word(c, at), word;
@@ -44,7 +48,7 @@ static u32 output_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 	return nfac_check_word(c, at + 1 + nfac_weight(word & ((1u << position) - 1)));
 }
 
-/* Does a pattern end there, and not just one that is a suffix of what was read? */
+/* Does a pattern end there that is the whole path, not only a suffix of it? */
 static bool ends_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 {
 	u32 output = output_at(c, at, body, position);
@@ -54,7 +58,7 @@ static bool ends_at(const struct nfac_check *c, u32 at, u32 body, u32 position)
 
 static void collect(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct agreement *a);
 
-/* Look at the child by @key to which the word @word of the nodes refers. */
+/* Collect the patterns behind the child by @key, whose reference is in word @word of the nodes. */
 static void collect_child(const struct nfac_check *c, u32 word, u32 key, u32 bytes, u32 n,
 			  struct agreement *a)
 {
@@ -90,9 +94,9 @@ static void collect_wide(const struct nfac_check *c, u32 at, u32 bytes, u32 n, s
 }
 
 /*
- * Add what follows in the record @ref, behind @n of @bytes. Each record has one parent, so all
- * entries together look at each once; and @n grows from child to child, so this is at
- * most NFAC_GRAM calls deep.
+ * Collect the patterns behind the record @ref, whose path continues with @n of @bytes. Each record
+ * has one parent, so all entries together visit each record once. @n grows from child to child, so
+ * the recursion is at most NFAC_GRAM calls deep.
  */
 static void collect(const struct nfac_check *c, u32 ref, u32 bytes, u32 n, struct agreement *a)
 {

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying lists of outputs: what they cost, and whose case is the next one's too.
+ * Verifying output lists: what they cost, and NFAC_OUT_SAME.
  *
- * An output that is reported counts against the matches of its packet, so a list of those
- * may have any length. One that asks for the text's case or has limits may be refused
- * instead, and that is not counted: the cost of refusing all of a list needs a bound of its
- * own (NFAC_OUTPUT_COMPARES_MAX).
+ * An output that is reported counts against the packet's cap on matches, so a list of such outputs
+ * may be of any length. An output with case bits or limits may be rejected instead, which does not
+ * count. So the cost of rejecting a whole list needs a bound of its own (NFAC_OUTPUT_COMPARES_MAX).
  */
 #include "checks.h"
 
-/* What the output @pair has beyond an id. */
+/* The extra of the output @pair. */
 static const __le32 *extra_of(const struct nfac_check *c, const __le32 *pair)
 {
 	return (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at)) +
 	       le32_to_cpu(pair[0]);
 }
 
-/* Cost of refusing output @i. *@next: the one that follows it in the list + 1, or 0. */
+/* Cost of rejecting output @i. *@next: the next output of its list + 1, or 0. */
 static u32 comparisons_of(const struct nfac_check *c, u32 i, u32 *next)
 {
 	const __le32 *pair = c->output + 2 * (size_t)i;
@@ -49,8 +48,8 @@ static const __le32 *case_of(const struct nfac_check *c, u32 i, u32 *word)
 }
 
 /*
- * Does output @i have the case that the next one in its list asks for, where it says so? The
- * matcher then does not look again. Behind the case bits comes an id: there is a word more.
+ * If output @i has NFAC_OUT_SAME: do its case bits imply those of the next output? The matcher then
+ * skips the comparison. An id follows the case bits, so one more word is readable.
  */
 static bool same_case_is_right(const struct nfac_check *c, u32 i)
 {
@@ -83,8 +82,8 @@ static bool same_case_is_right(const struct nfac_check *c, u32 i)
 }
 
 /*
- * Each list is followed up to an output whose sum is known, and then once more to store the
- * sums: each output is visited twice.
+ * Follow each list up to an output whose sum is known, and once more to store the sums: each output
+ * is visited twice.
  */
 int nfac_check_outputs(struct nfac_check *c, u16 *sums)
 {

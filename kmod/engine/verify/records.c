@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying the nodes.
+ * Verifying the node records; called by nfac_blob_verify().
  *
- * The first pass goes through the records in order. A child lies after its parent, so when
- * a record is reached its depth is known, or nothing leads to it. Only one reference leads
- * to each record: they are a forest, and reading always ends. The second pass checks that
- * failures lead to a lesser depth: failing always ends, after at most as many steps as
- * bytes were read.
+ * The first pass reads the records in order. A child is behind its parent, so when a record is
+ * reached its depth is known, or nothing refers to it. Only one reference leads to each record: the
+ * records are a forest, and a walk ends. The second pass proves that a failure leads to a lesser
+ * depth: there are at most as many failures as bytes read.
  */
 #include "checks.h"
 #include "../fold.h"
@@ -39,7 +38,7 @@ static int check_child(struct nfac_check *c, u32 at, u32 from, u32 depth)
 	return nfac_check_reference(c, from, ref, depth);
 }
 
-/* Bytes @from .. up to a word's end are zero. */
+/* Are the bytes from @from to the end of the word zero? */
 static bool padded(const u8 *node, u32 from)
 {
 	for (; from & 3; from++)
@@ -49,8 +48,8 @@ static bool padded(const u8 *node, u32 from)
 }
 
 /*
- * Words of a TABLE; 0 when it is not valid: its keys name the references in order, the
- * lowest and the highest key among them.
+ * Words of a TABLE; 0 if it is invalid. Its keys number the references in order, and the lowest and
+ * the highest key have one.
  */
 static u32 table_words(const struct nfac_check *c, u32 at, u32 head)
 {
@@ -111,7 +110,7 @@ static u32 record_words(const struct nfac_check *c, u32 at)
 	return words + nfac_output_words(head, word_or_none(c, at + words));
 }
 
-/* The record is complete, and of a kind that fits the reference that leads to it. */
+/* Verify that the record is complete, and of a type that fits the reference to it. */
 static int check_form(struct nfac_check *c, u32 at)
 {
 	u32 head = nfac_check_word(c, at), type = head & NFAC_NODE_TYPE;
@@ -158,8 +157,8 @@ static int check_state_output(struct nfac_check *c, u32 at, u32 output, u32 dept
 }
 
 /*
- * Is @map, of states of a record with up to @last labels read, one that the compiler makes:
- * of several states, or if @alone of one that is not the last?
+ * Is @map a map that the compiler writes, for a record with states after 0 .. @last labels? It has
+ * several states, or with @alone one that is not the last.
  */
 static bool state_map_fits(u32 map, u32 last, bool alone)
 {
@@ -168,7 +167,7 @@ static bool state_map_fits(u32 map, u32 last, bool alone)
 	return map & (map - 1) || (alone && map != 1u << last);
 }
 
-/* Outputs at @at of a record at @depth, of states with up to @last labels read. */
+/* Verify the outputs at @at of a record at @depth, whose states are after 0 .. @last labels. */
 static int check_state_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last)
 {
 	u32 word = nfac_check_word(c, at), map = word & ~NFAC_STATE_MAP, position;
@@ -191,7 +190,7 @@ static int check_state_outputs(struct nfac_check *c, u32 at, u32 depth, u32 last
 	return err;
 }
 
-/* @n labels, then @fan_out keys. */
+/* Verify @n labels, then @fan_out keys. */
 static int check_labels(struct nfac_check *c, u32 at, u32 n, u32 fan_out)
 {
 	const u8 *node = (const u8 *)(c->words + at);
@@ -244,8 +243,8 @@ static int check_record(struct nfac_check *c, u32 at)
 }
 
 /*
- * Has a record a state after @position labels that knows a way on? Only such a state is worth
- * failing to; another one with an output would be reported without a byte being read.
+ * Does the record have a state after @position labels with a transition? Only such a state may be a
+ * failure's target: another one's output would be reported without reading a byte.
  */
 static bool goes_on(u32 head, u32 position)
 {
@@ -256,7 +255,7 @@ static bool goes_on(u32 head, u32 position)
 	return position + (type == NFAC_NODE_TAIL) <= nfac_check_last_position(head);
 }
 
-/* The state at @depth may fail to where the word at @at says. */
+/* Verify the failure in word @at, of a state at @depth. */
 static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 {
 	u32 to = nfac_untagged(nfac_check_word(c, at));
@@ -276,7 +275,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	u32 word = at + nfac_check_body(c, at), first, position;
 	int err;
 
-	/* without one the last record's body may end with the nodes */
+	/* without failures the last record's body may end with the nodes */
 	if (!(head & NFAC_NODE_FAIL))
 		return 0;
 	first = nfac_check_word(c, word);
@@ -295,7 +294,7 @@ static int check_failures(struct nfac_check *c, u32 at)
 	return 0;
 }
 
-/* Padding goes on to the tile's end, after at least one record. */
+/* Verify padding: it continues to the tile's end, after at least one record. */
 static int check_pad(struct nfac_check *c, u32 *at)
 {
 	u32 word = *at;
@@ -346,7 +345,7 @@ int nfac_check_records(struct nfac_check *c)
 	err = each_record(c, check_record, &records);
 	if (err)
 		return err;
-	/* if a reference led to something that is no record, the numbers differ */
+	/* the numbers differ if a reference leads into the middle of a record */
 	if (records != c->references)
 		return nfac_check_fail(c, 0, "reference into the midst of a node");
 	return each_record(c, check_failures, &records);

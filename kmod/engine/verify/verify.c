@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verifying a blob: header, tables and outputs. The nodes are verified in
- * blob_verify_nodes.c or blob_verify_flat.c, the bytes behind entries in
- * blob_verify_ahead.c, the cost of lists of outputs in blob_verify_lists.c.
+ * Verifying a blob: header, tables and outputs. The nodes are verified in records.c or darray.c,
+ * the lookahead masks in lookahead.c, the cost of output lists in outputs.c.
  *
- * All that the matcher relies on is checked, and beyond that whatever the compiler always
- * does: a blob that differs was not made by it.
+ * The module (kmod/load.c) and the tool (nfac_image_open()) call nfac_blob_verify() before a set is
+ * used. It proves all that the matcher relies on. Beyond that it accepts only what the compiler
+ * writes, so a fault is found in the word that has it.
  */
 #include "checks.h"
 #include "../checksum.h"
@@ -33,7 +33,7 @@ static int table_fail(struct nfac_check *c, const void *at, const char *what)
 	return refuse(c->fault, ((const u8 *)at - (const u8 *)c->head) / 4, EBADMSG, what);
 }
 
-/* Bytes of a map of 1 << @log2 bits; @log2 0: there is none. */
+/* Bytes of a map of 1 << @log2 bits; @log2 0: there is no map. */
 static u64 map_bytes(__le32 log2)
 {
 	return log2 ? (1ull << le32_to_cpu(log2)) / 8 : 0;
@@ -46,7 +46,7 @@ static bool filter_map_fits(__le32 log2, bool needed)
 	return bits ? bits >= NFAC_MAP_MIN && bits <= NFAC_MAP_MAX : !needed;
 }
 
-/* Return: what is wrong with the filter's header, or NULL. */
+/* Return: the fault in the filter configuration, or NULL. */
 static const char *filter_fault(const struct nfac_blob *h)
 {
 	const struct nfac_blob_filter *f = &h->filter;
@@ -83,7 +83,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 	return NULL;
 }
 
-/* Is the table, with slots of @bytes, at @at? Advances @at past it. */
+/* Does the table, with slots of @bytes, begin at *@at? Advances @at past it. */
 static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 {
 	u64 slots = le32_to_cpu(t->slots), buckets = le32_to_cpu(t->buckets);
@@ -100,7 +100,7 @@ static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 	return true;
 }
 
-/* Return: what is wrong with the order of the tables, or NULL. @bytes: of all of them. */
+/* Return: the fault in the order of the tables, or NULL. @bytes: size of all tables. */
 static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
 	const struct nfac_blob_filter *f = &h->filter;
@@ -167,7 +167,7 @@ static int check_sections(const struct nfac_blob *h, size_t size, struct nfac_fa
 	return 0;
 }
 
-/* Can a double array have so many words? */
+/* Can a double array have this many words? */
 static bool darray_fits(u32 words, bool wide)
 {
 	const u32 block = wide ? NFAC_DARRAY_BLOCK : NFAC_DARRAY_WORDS(NFAC_DARRAY_BLOCK);
@@ -193,7 +193,7 @@ static int check_words(const struct nfac_blob *h, struct nfac_fault *fault)
 	return 0;
 }
 
-/* Only a set that folds asks for the case, and only a double array has slots. */
+/* Only a set that folds has case checks, and only a double array has slots. */
 static bool flags_fit(u32 flags)
 {
 	return !(flags & ~NFAC_SET_FLAGS) &&
@@ -251,11 +251,11 @@ size_t nfac_blob_scratch_bytes(const void *blob)
 		depths = nfac_check_darray_bytes(h);
 	if (sums < nfac_program_starts_bytes(le32_to_cpu(h->program_words)))
 		sums = nfac_program_starts_bytes(le32_to_cpu(h->program_words));
-	/* not used at the same time */
+	/* the two are not used at the same time */
 	return depths > sums ? depths : sums;
 }
 
-/* Between the tables, after the last one, and after the last node. */
+/* Verify padding: between the tables, behind the last one, and behind the last node. */
 static int check_padding(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
@@ -288,7 +288,7 @@ static int check_padding(struct nfac_check *c)
 	return 0;
 }
 
-/* Slots are of @bytes and begin with a key and a value. */
+/* Verify a hash table. Slots are of @bytes and begin with a key and a value. */
 static int check_table(struct nfac_check *c, const struct nfac_blob_table *head, u32 bytes,
 		       int (*check)(struct nfac_check *c, const void *at, u32 key, u32 value))
 {
@@ -332,7 +332,10 @@ static int check_entry(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return nfac_check_reference(c, nfac_untagged(value), value, NFAC_GRAM);
 }
 
-/* The buckets are those of lengths that there are; a byte's number is that of an output. */
+/*
+ * Verify the short patterns' maps: buckets only of lengths that exist, and numbers of outputs of
+ * byte patterns.
+ */
 static int check_short_maps(struct nfac_check *c)
 {
 	const struct nfac_blob *h = c->head;
@@ -371,7 +374,7 @@ static int check_short(struct nfac_check *c, const void *at, u32 key, u32 value)
 	return 0;
 }
 
-/* Is @reference 0, or one more than the word where a program begins? */
+/* Is @reference 0, or one more than the first word of a program? */
 static bool program_begins(const struct nfac_check *c, u32 reference)
 {
 	if (!reference)
@@ -382,7 +385,7 @@ static bool program_begins(const struct nfac_check *c, u32 reference)
 	return c->program_starts[reference / 8] >> reference % 8 & 1;
 }
 
-/* An output's extra is at word @at; advances @at past it. */
+/* Verify an output's extra, which must be at word *@at; advances @at past it. */
 static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 {
 	const __le32 *extras = (const __le32 *)(c->tables + le32_to_cpu(c->head->extras_at));
@@ -401,7 +404,7 @@ static int check_extra(struct nfac_check *c, u32 output, u32 word, u64 *at)
 	to = *at + head + (word & NFAC_OUT_CASE ? (length + 31) / 32 : 0) + ids * step;
 	if (ids < head || to > end)
 		return table_fail(c, extra, "extra past the extras");
-	/* the next one is shorter, or a later output of the same length: the list ends */
+	/* the list ends: the next output is shorter, or a later one of the same length */
 	if (next > c->outputs || (next && nfac_check_length(c, next - 1) > length) ||
 	    (next && nfac_check_length(c, next - 1) == length && next - 1 <= output))
 		return table_fail(c, extra, "output's list does not end");

@@ -2,9 +2,9 @@
 /*
  * The verifier: may the matcher run on this blob?
  *
- * A blob comes from whoever may write to /dev/nfac, or from a file, and is hostile until it
- * is verified. A verified blob cannot make the matcher read outside the set's memory, loop,
- * or spend more than its bound on a byte.
+ * A blob comes from any process that may write to /dev/nfac, or from a file, and is hostile until
+ * it is verified. A verified blob cannot make the matcher read outside the set's memory, loop, or
+ * exceed the cost bound of a byte.
  *
  * Freestanding: allocates nothing, the caller passes scratch memory.
  */
@@ -46,13 +46,12 @@ int nfac_blob_check_header(const void *blob, size_t size, struct nfac_fault *fau
 size_t nfac_blob_scratch_bytes(const void *blob);
 
 /**
- * nfac_blob_verify() - verify a blob, header and all
- * @blob: contiguous, 8-byte aligned; nobody changes it meanwhile
+ * nfac_blob_verify() - verify a blob, header included
+ * @blob: contiguous, 8-byte aligned; must not change meanwhile
  * @size: bytes of @blob
  * @scratch: nfac_blob_scratch_bytes() bytes, zeroed
- * @fault: filled when refused
- *
- * Context: process (calls cond_resched()).
+ * @fault: filled when the blob is refused
+ * / Context: process (calls cond_resched()).
  * Return: 0, -EBADMSG, or -EPROTO for another version of the format.
  */
 int nfac_blob_verify(const void *blob, size_t size, void *scratch,
