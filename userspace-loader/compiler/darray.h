@@ -14,7 +14,7 @@
  * @wide: slots are 32 bits (NFAC_SET_DARRAY32)
  * @bytes_max: most that they may take
  *
- * Return: 0, -ENOMEM; -E2BIG when so many slots, or as many as the form allows, have no room
+ * Return: 0, -ENOMEM; -E2BIG if @bytes_max, or the most slots that the form allows, have no room
  *	for all transitions or bases.
  */
 int darray_build(struct layout *layout, const struct trie *trie, bool wide, size_t bytes_max);

@@ -9,7 +9,7 @@
 
 /**
  * suffix_maps_log2() - size of the suffix map for a set's long patterns
- * Return: log2 of its bits; 0: with so many patterns no such map is fast.
+ * Return: log2 of its bits; 0: the set has too many patterns for a fast map.
  */
 unsigned int suffix_maps_log2(const struct outputs *outputs);
 

@@ -22,8 +22,8 @@
 #define LANES		3
 #define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
 #define LANES_BYTES32	(sizeof(long) > 4 ? 320u : 128u)
-static_assert(LANES_BYTES % 64 == 0, "nfac_darray_report() reads so many states");
-static_assert(LANES_BYTES32 % 64 == 0, "and here");
+static_assert(LANES_BYTES % 64 == 0, "nfac_darray_report() reads 64 states at a time");
+static_assert(LANES_BYTES32 % 64 == 0, "as above");
 
 /* Bytes below which the text is read by one lane: where lanes meet, some bytes are read twice. */
 #define LANES_MIN	64

@@ -131,10 +131,10 @@ static __always_inline bool nfac_short_output(const struct nfac_automaton *a, u3
 /* Report a long pattern's @output and its list. The short patterns before @end are reported. */
 static __always_inline void nfac_report_output(struct nfac_run *run, u32 output, size_t end)
 {
-	const u32 unforeseen = NFAC_SET_DARRAY | NFAC_SET_LETTER_CASE;
+	const u32 unpredictable = NFAC_SET_DARRAY | NFAC_SET_LETTER_CASE;
 
 	/* records: the walk branches anyway, and nfac_report() is faster for long lists */
-	if ((run->a->flags & unforeseen) == unforeseen && end >= NFAC_LETTER_CASE_BEFORE)
+	if ((run->a->flags & unpredictable) == unpredictable && end >= NFAC_LETTER_CASE_BEFORE)
 		nfac_report_letter_case(run, output, end);
 	else
 		nfac_report(run, output, end);
