@@ -2,12 +2,12 @@
 /*
  * Attachments: a set at a netfilter hook of a namespace, and what it does there.
  *
- * Hooks are registered with the attachment and go with it: a namespace without one
- * pays nothing. An attachment holds the module, so rmmod is refused while there is
- * one; it holds the set's name, not its load, so that a commit takes effect on it.
+ * Hooks are registered and unregistered with the attachment: a namespace without one has no cost.
+ * An attachment holds the module, so rmmod is refused while there is one. It holds the set's name,
+ * not its load, so a commit takes effect on it.
  *
- * An attachment at a device has no hold of it. It is found under the namespace's lock, and goes
- * under that lock when netdevice's notifier says that the device goes.
+ * An attachment at a device does not hold the device. It is found under the namespace's lock, and
+ * freed under that lock when netdevice's notifier reports that the device is unregistered.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -350,8 +350,8 @@ static bool nfac_attach_possible(const struct nfac_ioc_attach *want)
 }
 
 /*
- * Register the hooks. A device that is found goes no further than to the notifier below until the
- * lock is released, so the hooks need no reference on it.
+ * Register the hooks. A device that was found cannot pass the notifier below before the lock is
+ * released, so the hooks need no reference on it.
  */
 static int nfac_attach_register(struct nfac_attachment *att)
 {
@@ -434,7 +434,7 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 	return att;
 
 err_set:
-	/* the first family's hook may have seen packets */
+	/* packets may have passed the first family's hook already */
 	synchronize_rcu();
 	nfac_set_put(set);
 	nfac_detach_flows(att);
@@ -538,7 +538,7 @@ void nfac_attachment_read(const struct nfac_attachment *att, struct nfac_ioc_att
 			    att->dev->name, NFAC_IFNAME_LEN);
 }
 
-/* A device goes, or moves to another namespace: its attachments go with it. */
+/* The device is unregistered, or moves to another namespace: free its attachments. */
 static int nfac_attachments_device_event(struct notifier_block *nb, unsigned long event,
 					 void *info)
 {

@@ -12,13 +12,13 @@
 /**
  * struct nfac_attachment - a set at a hook
  *
- * Owned by its namespace's list. Packets find it as their hook's private pointer,
- * under RCU; all they read of it is constant, except for the counters.
+ * Owned by its namespace's list. Packets find it as their hook's private pointer, under RCU; all
+ * they read of it is constant, except for the counters.
  *
  * @set: held
  * @stats: by CPU
  * @flows: the namespace's flow table, held while in the list; NULL: follows no streams
- * @want: what was asked for; @want.id is the attachment's id
+ * @want: the requested options; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
  * @dev: at ingress and egress the device, valid until the hooks are unregistered; NULL elsewhere
  * @nn: the namespace
@@ -28,8 +28,8 @@
  * @link: in struct nfac_net.attachments
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
  * @rcu: frees it; with it goes its hold of the set
- * @packets: inspected so far, to number them in events; in a cache line of its own, as
- *	every CPU writes it
+ * @packets: inspected so far, to number them in events; in a cache line of its own, as every CPU
+ *	writes it
  */
 struct nfac_attachment {
 	struct nfac_set *set;

@@ -75,13 +75,13 @@ static int nfac_budget_try(struct nfac_budget *budget, u64 bytes)
 /**
  * nfac_budget_take() - charge memory before it is allocated
  * @budget: the namespace's
- * @bytes: any; what does not fit is refused, overflow too
+ * @bytes: any; a charge that does not fit is refused, overflow too
  *
  * When the limit was lowered below what is held, everything is refused.
  *
- * What nobody uses any more is charged until it is free. Before something is refused for
- * that, it is waited for: else a set that is reloaded again and again would be refused for
- * the loads before it, as fast as they come and as slow as grace periods are.
+ * Memory that is no longer used is charged until it is freed. Before a charge is refused, the
+ * function waits for such memory: otherwise frequent reloads of a set would be refused, because
+ * grace periods are slower than they.
  *
  * Context: process, may sleep for a grace period.
  * Return: 0 or -EDQUOT.
@@ -112,9 +112,9 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
  * nfac_area_alloc() - allocate a flat area that packets will read
  * @bytes: 1 .. SIZE_MAX / 2
  *
- * In the direct map where possible, without kmalloc's rounding to the next
- * power of two; from vmalloc, a TLB entry a page, only when memory is fragmented.
- * Aligned to 64 bytes or more. That there is none is the caller's to say, not the log's.
+ * In the direct map where possible, without kmalloc's rounding to the next power of two; from
+ * vmalloc, a TLB entry a page, only when memory is fragmented. Aligned to 64 bytes or more. A
+ * failure is reported by the caller, not in the log.
  *
  * Context: process, may sleep.
  * Return: the area, zeroed, or NULL.

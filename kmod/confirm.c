@@ -236,7 +236,7 @@ void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan)
 	const struct nfac_source source = { (struct sk_buff *)c->skb, payload->from };
 	u32 length = payload->to - payload->from, from = 0;
 
-	/* a rule speaks of what follows ICMP's header */
+	/* rules apply to the bytes behind ICMP's header */
 	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
 		from = min(8u, length);
 	nfac_confirm_packet(&c->confirm, scan, &source, from, length);

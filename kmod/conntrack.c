@@ -195,9 +195,9 @@ void nfac_conntrack_label(struct sk_buff *skb, u32 label)
 }
 
 /**
- * nfac_conntrack_direction() - which way does a packet of its connection go?
+ * nfac_conntrack_direction() - find the direction of a packet in its connection
  * @skb: the packet
- * @established: set to 1 or 0: the other side has answered, or not; -1: no connection is known
+ * @established: set to 1 if the other side has answered, else 0; -1: no connection is known
  *
  * Context: any.
  */
@@ -236,10 +236,10 @@ static bool nfac_conntrack_window(struct nf_conn *ct, enum ip_conntrack_dir dir,
 }
 
 /**
- * nfac_conntrack_track() - what conntrack knows of a TCP segment's connection
+ * nfac_conntrack_track() - find the state of a TCP segment's connection in conntrack
  * @skb: the segment
- * @track: filled in; all false when conntrack has no entry, because it is not in use or found
- *	the segment invalid
+ * @track: filled in; all false when conntrack has no entry, because it is not in use or found the
+ *	segment invalid
  *
  * Context: any.
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Conntrack: its mark and its labels, where the kernel has it.
+ * Conntrack: its mark and its labels, if the kernel has it.
  *
- * nfac.ko does not depend on nf_conntrack.ko: what packets call is inline, and the rest is
- * looked up by an attachment that needs it, which then holds nf_conntrack.ko as long as it
- * lives.
+ * nfac.ko does not depend on nf_conntrack.ko: the functions for packets are inline. An attachment
+ * that needs the others looks them up, and holds nf_conntrack.ko for its lifetime.
  */
 #ifndef _NFAC_CONNTRACK_H
 #define _NFAC_CONNTRACK_H

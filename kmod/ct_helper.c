@@ -118,7 +118,7 @@ static DEFINE_MUTEX(nfac_helpers_lock);	/* guards nfac_helpers; taken inside a n
 static struct nfac_helper *nfac_helpers[NFAC_HELPERS_MAX];
 static unsigned int nfac_helper_net_id __read_mostly;
 
-/* Until 7.3 netfilter wants tuples to differ. */
+/* before 7.3 netfilter requires distinct tuples */
 static u16 nfac_helper_port(unsigned int index)
 {
 	return U16_MAX - index;
@@ -252,7 +252,7 @@ static void nfac_helper_adopt_all(struct work_struct *work)
 
 static DECLARE_WORK(nfac_helper_work, nfac_helper_adopt_all);
 
-/* Return: the new helper's index, or -ENOSPC, -ENOMEM, what netfilter says. */
+/* Return: the new helper's index, or -ENOSPC, -ENOMEM, or netfilter's error. */
 static int nfac_helper_create(const char *set)
 {
 	struct nfac_helper *helper;
@@ -411,9 +411,9 @@ static struct pernet_operations nfac_helper_replay_ops = {
 };
 
 /*
- * Packets of connections that still have a helper look up its set in their namespace. So
- * the helpers are unregistered first, then the namespaces' part goes, and the helpers are
- * freed last.
+ * Packets of connections that still have a helper look up its set in their namespace. So the
+ * helpers are unregistered first, then the namespaces' part is removed, and the helpers are freed
+ * last.
  */
 static void nfac_helpers_end(void)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Defragmentation before the hooks of IP, for attachments that ask for it.
+ * Defragmentation before the hooks of IP, for attachments with that option.
  *
- * Netfilter puts fragments together at priority -400 of prerouting and output, in a namespace that
- * has asked for it: conntrack does, and so does an attachment here. What is forwarded is
+ * Netfilter defragments at priority -400 of prerouting and output, in a namespace in which
+ * conntrack or another user has enabled it; here an attachment enables it. Forwarded packets are
  * fragmented again behind the hooks.
  */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Defragmentation before the hooks of IP, for attachments that ask for it.
+ * Defragmentation before the hooks of IP, for attachments with that option.
  *
- * nfac.ko does not depend on the modules that do it: an attachment looks them up and holds them
- * as long as it lives.
+ * nfac.ko does not depend on the modules that do it: an attachment looks them up and holds them for
+ * its lifetime.
  */
 #ifndef _NFAC_DEFRAG_H
 #define _NFAC_DEFRAG_H

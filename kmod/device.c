@@ -22,7 +22,7 @@
 /* Namespaces and sysfs are set up; open() fails before that. */
 static bool nfac_device_is_ready;
 
-/* A file may have been passed on since it was opened, to somebody with less rights. */
+/* The file may have been passed to a process with fewer rights since it was opened. */
 static bool nfac_device_allowed(const struct nfac_session *session)
 {
 	return ns_capable(session->net->user_ns, CAP_NET_ADMIN);

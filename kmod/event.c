@@ -148,7 +148,7 @@ static bool nfac_reader_push(struct nfac_reader *reader,
 }
 
 /**
- * nfac_events_push() - send an event to every reader that wants it
+ * nfac_events_push() - send an event to every reader of its set
  * @events: the namespace's
  * @event: complete except for @lost
  *

@@ -50,7 +50,7 @@ struct nfac_slot {
  * Owned by the open file. Writers find it under RCU.
  *
  * @link: in struct nfac_events.readers
- * @set: name of the set it wants, NUL-padded; empty: all; constant
+ * @set: name of the set whose events it reads, NUL-padded; empty: all; constant
  * @slots: the ring
  * @mask: number of slots - 1; the number is a power of two
  * @head: next position to write; writers reserve it by compare-and-exchange

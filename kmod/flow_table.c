@@ -228,10 +228,10 @@ void nfac_flows_free_rcu(struct nfac_flows *flows)
 }
 
 /**
- * nfac_flows_forget() - free the places of an attachment
+ * nfac_flows_forget() - free the slots of an attachment
  * @flows: the table
- * @attachment: id. A packet that is still under way may take a place after this;
- *	ids are never used twice, so that it lies there until somebody wants it
+ * @attachment: id. A packet in flight may take a slot after this. Ids are never used twice, so that
+ *	slot stays unused until it is evicted
  *
  * Context: process, may sleep.
  */
@@ -280,7 +280,7 @@ u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment)
 	return n;
 }
 
-/* What tells one direction from another. */
+/* The key of a direction. */
 struct nfac_flow_id6 {
 	struct in6_addr saddr;
 	struct in6_addr daddr;
@@ -289,16 +289,15 @@ struct nfac_flow_id6 {
 };
 
 /**
- * nfac_flow_hash() - a direction's name, 64 bits of a keyed hash
+ * nfac_flow_hash() - identify a direction by 64 bits of a keyed hash
  * @flows: the table
  * @skb: an IP packet that @payload was found in
  * @payload: of a TCP segment
  * @attachment: id: each attachment follows for itself
- * @back: name the other direction
+ * @back: identify the other direction
  *
- * The name stands for the addresses, the ports and the VLANs: who does not know the secret cannot
- * make two directions share one, and by chance 2^16 of them do with probability
- * 2^-33.
+ * The hash is of the addresses, the ports and the VLANs. Without the secret an attacker cannot make
+ * two directions share a hash; by chance 2^16 directions do with probability 2^-33.
  *
  * Context: any.
  */

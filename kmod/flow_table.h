@@ -27,7 +27,7 @@
 /**
  * struct nfac_flows - a table
  *
- * Owned by its namespace, under whose lock it comes and goes; packets reach it
+ * Owned by its namespace, and created and freed under that namespace's lock; packets reach it
  * through their attachment. Constant but for the buckets.
  *
  * @row: of buckets, NFAC_CHUNK_BUCKETS in each; the last one's may be more than @count asks for
@@ -37,7 +37,7 @@
  * @budget: the namespace's
  * @charged: bytes taken from it
  * @windows: each slot has one; under the namespace's lock
- * @free: gives all back after a grace period
+ * @free: frees the table after a grace period
  */
 struct nfac_flows {
 	struct nfac_flow_bucket **row;

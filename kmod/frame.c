@@ -44,9 +44,9 @@ static bool nfac_frame_ethernet(const struct net_device *dev)
 }
 
 /*
- * Where the frame's type and what it announces are: @at and @type. What comes in has its type in
- * the skb, by which Linux chooses the receiver. On its way out the wire's own header counts. False:
- * the frame ends before.
+ * Find the frame's type and the bytes behind it: @at and @type. A received frame's type is in the
+ * skb, and Linux chooses the protocol by it. For a frame that is sent, the header on the wire
+ * counts. Return: false: the frame ends before.
  */
 static bool nfac_frame_begin(const struct sk_buff *skb, const struct nf_hook_state *state, u32 *at,
 			     u16 *type)
@@ -119,8 +119,8 @@ static bool nfac_frame_checksum(const struct sk_buff *skb, const struct nfac_pay
 }
 
 /*
- * Is it for another host, as its address says, and is there no bridge or the like above the device
- * that takes it all the same?
+ * Is the frame addressed to another host, and is the device neither a bridge's port nor another
+ * upper device's, which would take it?
  */
 static bool nfac_frame_foreign(const struct sk_buff *skb, const struct nf_hook_state *state)
 {

@@ -36,10 +36,10 @@
  * @stream: whose part they are, where the attachment follows it
  * @tally: what it adds to the counters
  * @confirm: how its rules are evaluated, where the set has some
- * @hits: its matches, to report them after the verdict; NULL: nobody reads events
+ * @hits: its matches, to report them after the verdict; NULL: there is no reader of events
  * @again: stream: bytes of an earlier match were sent again
  * @skips: bits 1 << NFAC_SKIP_*: what could not be done; each is counted
- * @unseen: those of @skips because of which not all of its new bytes were scanned
+ * @unseen: those of @skips that left some of its new bytes unscanned
  * @number: of the packet
  */
 struct nfac_packet {
@@ -203,8 +203,8 @@ static void nfac_hook_stream(struct nfac_packet *pkt)
 }
 
 /*
- * A segment of a connection that the attachment follows in the other direction: its
- * acknowledgment, or that of a packet which is not selected, says what the receiver has.
+ * A segment of a connection that the attachment follows in the other direction, or a packet that is
+ * not selected: record its acknowledgment, which shows what the receiver has.
  */
 static void nfac_hook_answer(struct nfac_packet *pkt)
 {

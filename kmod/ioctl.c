@@ -119,7 +119,7 @@ static int nfac_commit_publish(struct nfac_net *nn, const char *name,
 	return PTR_ERR_OR_ZERO(set);
 }
 
-/* The session is locked: nobody else may write to what is verified. */
+/* the session is locked: no other thread can write to the blob that is verified */
 static int nfac_commit_locked(struct nfac_session *session,
 			      struct nfac_ioc_commit *commit)
 {
@@ -442,10 +442,10 @@ static int nfac_ioctl_discard(struct nfac_session *session)
  * @cmd: NFAC_IOC_*; its size is ignored, the argument has its own
  * @arg: in user space
  *
- * The caller needs the capability, and not only whoever opened the file.
+ * The caller needs the capability, not only the process that opened the file.
  *
  * Context: process, may sleep.
- * Return: 0, or a negative errno as uapi/linux/nfac.h says.
+ * Return: 0, or a negative errno see uapi/linux/nfac.h.
  */
 long nfac_control(struct nfac_session *session, unsigned int cmd, void __user *arg)
 {

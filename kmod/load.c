@@ -91,14 +91,14 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 /**
  * nfac_load_create() - verify a blob and copy it into slab memory
  * @budget: of the namespace, charged for it
- * @blob: 8-byte aligned; nobody changes it meanwhile
+ * @blob: 8-byte aligned; must not change meanwhile
  * @size: bytes of @blob
  * @fault: filled when the blob is faulty, else @fault->what is NULL
  * @verify_ns: time that the verifier took
  *
  * Context: process, may sleep.
- * Return: the load, or an ERR_PTR: -EBADMSG or -EPROTO as in @fault, -EDQUOT, -ENOMEM,
- * -EINTR (killed).
+ * Return: the load, or an ERR_PTR: -EBADMSG or -EPROTO as in @fault, -EDQUOT, -ENOMEM, -EINTR
+ *	(killed).
  */
 struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 				   size_t size, struct nfac_fault *fault,
@@ -189,12 +189,12 @@ void nfac_load_free_rcu(struct nfac_load *load)
  * nfac_load_scrub() - compare a load with the checksums from when it was filled
  * @load: held by the caller
  *
- * A damaged load is marked so: packets are no longer inspected with it, but treated as
- * their attachment says (NFAC_SKIP_CORRUPT).
+ * A damaged load is marked: packets are no longer inspected with it, but skipped with the
+ * attachment's policy (NFAC_SKIP_CORRUPT).
  *
  * Context: process, may sleep.
- * Return: NFAC_RESULT_SOUND; NFAC_RESULT_TABLES when the tables are damaged; else the
- * index of the first damaged tile.
+ * Return: NFAC_RESULT_SOUND; NFAC_RESULT_TABLES when the tables are damaged; else the index of the
+ *	first damaged tile.
  */
 u32 nfac_load_scrub(struct nfac_load *load)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets: their names in a network namespace, who holds them, and the load in force.
+ * Sets: their names in a network namespace, their users, and the load in force.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

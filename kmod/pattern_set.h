@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sets: their names in a network namespace, who holds them, and the load in force.
+ * Sets: their names in a network namespace, their users, and the load in force.
  */
 #ifndef _NFAC_PATTERN_SET_H
 #define _NFAC_PATTERN_SET_H
@@ -120,7 +120,7 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set);
 /* What notifiers are called with, and the set, under its namespace's lock. */
 enum nfac_set_event {
 	NFAC_SET_LOADED,	/* for the first time under its name */
-	NFAC_SET_UNLOADING,	/* asked for; NOTIFY_BAD refuses it: the set is in use */
+	NFAC_SET_UNLOADING,	/* before an unload; NOTIFY_BAD refuses it: the set is in use */
 	NFAC_SET_UNLOADED,	/* about to leave the list; also when its namespace exits */
 };
 

@@ -2,9 +2,8 @@
 /*
  * The payload: which bytes of a packet are inspected.
  *
- * Nothing a header says is believed before it was compared with the packet's own
- * length. Headers are read through skb_header_pointer(), so they may lie in any
- * fragment of the skb.
+ * No length in a header is used before it was compared with the packet's own length. Headers are
+ * read through skb_header_pointer(), so they may be in any fragment of the skb.
  */
 
 #include <linux/export.h>
@@ -21,18 +20,18 @@
 #include "engine/header_options.h"
 #include "payload.h"
 
-/* Skipping has one way out, so that no reason is forgotten. */
+/* Skipping has a single exit, so that no reason is left out. */
 static bool nfac_payload_skip(struct nfac_payload *p, enum nfac_skip why)
 {
 	p->skip = why;
-	/* which one stands behind an extension header that was not followed? */
+	/* which protocol follows an extension header that was not followed? */
 	if (p->family == AF_INET6 && ipv6_ext_hdr(p->protocol) &&
 	    p->protocol != NEXTHDR_NONE)
 		p->protocol = 0;
 	return false;
 }
 
-/* @p->from stands at the TCP header, @p->to at the packet's end. */
+/* @p->from is the offset of the TCP header, @p->to the packet's end. */
 static bool nfac_payload_tcp(const struct sk_buff *skb, struct nfac_payload *p)
 {
 	const struct tcphdr *th;
@@ -77,8 +76,8 @@ static bool nfac_payload_udp(const struct sk_buff *skb, struct nfac_payload *p)
 	p->ports = true;
 	length = ntohs(uh->len);
 	/*
-	 * 0 stands for a jumbogram (RFC 2675): all that there is. Over IPv6 Linux takes it
-	 * for any other datagram too.
+	 * 0 means a jumbogram (RFC 2675): the payload is the rest of the packet. Over IPv6 Linux
+	 * takes it for any other datagram too.
 	 */
 	if (!length && (p->family == AF_INET6 || p->to - p->from > U16_MAX))
 		length = p->to - p->from;
@@ -92,7 +91,7 @@ static bool nfac_payload_udp(const struct sk_buff *skb, struct nfac_payload *p)
 	return true;
 }
 
-/* Ports of what we do not know closer but that begins as TCP and UDP do. */
+/* Ports of other protocols whose headers begin with ports, as those of TCP and UDP do. */
 static void nfac_payload_ports(const struct sk_buff *skb, struct nfac_payload *p)
 {
 	const __be16 *ports;
@@ -206,8 +205,8 @@ static bool nfac_payload_extensions(const struct sk_buff *skb, bool big,
 			if (((const struct frag_hdr *)first)->frag_off &
 			    htons(IP6_OFFSET | IP6_MF)) {
 				/*
-				 * One behind the first may lie (RFC 8200, 4.5), to be taken for
-				 * another protocol's; the first is counted, or dropped.
+				 * A fragment behind the first may have a false protocol (RFC 8200,
+				 * 4.5); the first one is counted, or dropped.
 				 */
 				p->protocol = hdr->nexthdr;
 				return nfac_payload_skip(p, NFAC_SKIP_FRAGMENT);
@@ -285,9 +284,8 @@ bool nfac_payload_find_ip(const struct sk_buff *skb, bool raw, struct nfac_paylo
  * @raw: take all past the IP headers where the protocol is neither TCP nor UDP
  * @payload: filled
  *
- * A TCP segment without data is found, with no bytes. @payload->protocol, as far as it
- * is known, and where @payload->ports its ports are told even for a packet that is
- * skipped.
+ * A TCP segment without data is found, with no bytes. @payload->protocol, if it is known, and with
+ * @payload->ports the ports are set even for a packet that is skipped.
  *
  * Context: any; reads the packet only.
  * Return: true when it was found; false: @payload->skip says why.

@@ -15,7 +15,7 @@
 /**
  * struct nfac_payload - what was found
  *
- * Filled by nfac_payload_find(), on the stack of whoever inspects the packet.
+ * Filled by nfac_payload_find(), on the stack of the function that inspects the packet.
  *
  * @ip: offset in the skb of the IP header
  * @from: offset in the skb of the payload's first byte
@@ -23,15 +23,15 @@
  * @header: TCP: offset in the skb of its header
  * @seq: TCP: sequence number of the payload's first byte, host order
  * @ack: TCP: acknowledgment number, host order
- * @link: what tells hosts of the same addresses apart: struct nfac_link.id of the frame; 0 at the
+ * @link: distinguishes hosts with the same addresses: struct nfac_link.id of the frame; 0 at the
  *	hooks of IP
  * @skip: why there is nothing to inspect, when nfac_payload_find() was false
  * @sport: host order, when @ports
  * @dport: host order, when @ports
- * @urgent: TCP: the urgent pointer; means something with the URG flag alone
+ * @urgent: TCP: the urgent pointer; valid only with the URG flag
  * @window: TCP: as in the header, without its scale
- * @protocol: IPPROTO_* past the extension headers; 0: it is not known, for the walk
- *	stopped at one of them
+ * @protocol: IPPROTO_* past the extension headers; 0: it is not known, for the walk stopped at one
+ *	of them
  * @family: AF_INET or AF_INET6; AF_UNSPEC: a frame without an IP header
  * @tcp_flags: TCP: byte 13 of the header
  * @ports: @sport and @dport are known

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules: searching for a set's patterns on behalf of a rule.
+ * Search API: searching for a set's patterns on behalf of a rule of another module.
  *
- * A rule asks whether, not what: a search stops at the first match.
+ * A rule needs to know whether there is a match, so a search stops at the first one.
  */
 
 #include <linux/module.h>
@@ -56,7 +56,7 @@ static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit
 {
 	struct nfac_search *search = container_of(scan, struct nfac_search, scan);
 
-	/* a rule that was not checked in full is no match here: look on */
+	/* a rule that was not checked in full is no match here: continue */
 	if (scan->inexact)
 		return true;
 	search->end = offset + hit->length - search->begin;

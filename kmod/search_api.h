@@ -34,8 +34,7 @@ void nfac_search_put_set(struct nfac_set *set);
 /**
  * struct nfac_search - a search for the match that ends first
  *
- * On the stack of whoever inspects the packet, between nfac_search_begin() and
- * nfac_search_end().
+ * On the caller's stack, between nfac_search_begin() and nfac_search_end().
  *
  * @scan: of the bytes
  * @set: whose patterns, held by the rule

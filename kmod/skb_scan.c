@@ -43,7 +43,7 @@ static int nfac_path_set(const char *value, const struct kernel_param *kp)
 	return -EINVAL;
 }
 
-/* "auto (avx2)": what was asked for, and what that means on this CPU. */
+/* "auto (avx2)": the configured path, and the one that this CPU uses. */
 static int nfac_path_get(char *buffer, const struct kernel_param *kp)
 {
 	enum nfac_path wanted = READ_ONCE(nfac_path_wanted);

@@ -13,9 +13,9 @@
 #include "engine/scan.h"
 
 /**
- * struct nfac_source - where a packet's payload lies
+ * struct nfac_source - the position of a packet's payload
  *
- * On the stack of whoever inspects the packet.
+ * On the stack of the function that inspects the packet.
  *
  * @skb: the packet; not changed, not copied
  * @at: offset in @skb of the payload's first byte

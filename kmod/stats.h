@@ -46,7 +46,7 @@ struct nfac_stats {
  * @lost_events: for each reader that missed one
  * @dropped: the packet is dropped
  *
- * On the stack of whoever inspects the packet.
+ * On the stack of the function that inspects the packet.
  */
 struct nfac_tally {
 	u32 bytes;

@@ -126,9 +126,9 @@ static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 }
 
 /*
- * A segment's checksum is wrong. Does a receiver take it all the same? This host does where the
- * skb says so, and segmentation computes a right one. With IP options it may be right for an
- * address among them: the last one of a source route, or a mobile node's.
+ * The segment's checksum is wrong. Does a receiver accept it nevertheless? This host does if the
+ * skb says so, and segmentation computes a right one. With IP options it may be right for another
+ * address: the last one of a source route, or a mobile node's.
  */
 static bool nfac_stream_taken(const struct nfac_stream *stream)
 {
@@ -193,8 +193,8 @@ static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generatio
 }
 
 /*
- * The clock is read under the lock. Read before it, it could be behind what another CPU leaves
- * in the bucket meanwhile, and that direction would look silent for 2^32 jiffies.
+ * The clock is read under the lock. Read before it, it could be behind the time that another CPU
+ * stores in the bucket meanwhile; that direction would then count as silent for 2^32 jiffies.
  */
 static inline void nfac_stream_lock(struct nfac_stream *stream, struct nfac_flow_bucket *bucket)
 {

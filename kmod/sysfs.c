@@ -109,7 +109,7 @@ NFAC_SET_FILE(match_rate, READ_ONCE(set->match_rate.per_second));
 NFAC_SET_FILE(references, atomic_read(&set->rules));
 NFAC_SET_FILE(rule_skipped, nfac_stats_skipped(set->stats));
 
-/* A write looks for damaged tiles now. */
+/* a write searches for damaged tiles at once */
 static struct attribute nfac_file_scrub = { .name = "scrub", .mode = 0200 };
 
 static struct attribute *nfac_set_attrs[] = {
@@ -258,7 +258,7 @@ static ssize_t nfac_attachment_show(struct kobject *kobj, struct attribute *attr
 		return sysfs_emit(buf, "%s\n", nfac_attachment_family(att));
 	if (attr == &nfac_file_hook)
 		return sysfs_emit(buf, "%s\n", nfac_hook_names[att->want.hook]);
-	/* the file goes before the device does */
+	/* the file is removed before the device is */
 	if (attr == &nfac_file_device)
 		return sysfs_emit(buf, "%.*s\n", IFNAMSIZ, att->dev ? att->dev->name : "");
 	if (attr == &nfac_file_priority)
@@ -335,7 +335,7 @@ int nfac_sysfs_add_memory_used(struct device *device)
 	return device_create_file(device, &dev_attr_memory_used);
 }
 
-/* Waits for those who read it. */
+/* waits for its readers */
 void nfac_sysfs_remove_memory_used(struct device *device)
 {
 	device_remove_file(device, &dev_attr_memory_used);
@@ -427,7 +427,7 @@ static struct nfac_dir *nfac_dir_add(struct nfac_set *set, struct nfac_attachmen
 
 static void nfac_dir_remove(struct nfac_dir *dir)
 {
-	/* waits for those who read in it */
+	/* waits for its readers */
 	kobject_del(&dir->kobj);
 	kobject_put(&dir->kobj);
 }

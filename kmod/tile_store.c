@@ -27,9 +27,9 @@ MODULE_PARM_DESC(zero_on_free, "wipe a set's tiles before they are freed (N)");
 static struct kmem_cache *nfac_node_cache;
 
 /*
- * Every filled store, for the module's statistics, and what these are while they are known.
- * Everybody may read them, however often, and whoever loads a set waits for the lock: so
- * the stores' tiles are gone through once after each change, and not for each reader.
+ * Every filled store, for the module's statistics, and these statistics while they are valid. Any
+ * user may read them, at any rate, and loading a set waits for the lock. So the stores' tiles are
+ * counted once after each change, not for each reader.
  */
 static DEFINE_MUTEX(nfac_stores_lock);	/* guards what follows */
 static LIST_HEAD(nfac_stores);
@@ -69,8 +69,8 @@ u64 nfac_tiles_bytes(u32 count)
 }
 
 /*
- * Add the compound pages that hold a store's tiles to @seen, and the size of those that were
- * new to @bytes. Return: 0 or -ENOMEM.
+ * Add the compound pages of a store's tiles to @seen, and the size of the new ones to @bytes.
+ * Return: 0 or -ENOMEM.
  */
 static int nfac_tiles_pages(const struct nfac_tiles *tiles, struct xarray *seen,
 			    u64 *bytes)
