@@ -26,7 +26,7 @@
  * @damaged: the scrub found a changed word; packets are no longer inspected
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
- * @filter: the start filter, or NULL
+ * @filter: the prefilter, or NULL
  * @tables_bytes: of it
  * @filter_sum: its checksum
  * @patterns: as the blob's header has it, and so the next four

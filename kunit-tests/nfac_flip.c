@@ -6,7 +6,7 @@
  *
  * flips one bit of a word of a tile of the set that is in force in the caller's
  * network namespace, as a stray pointer or a bad memory cell would. tile=-1 means the
- * start filter's word. Inserted once more it restores the bit.
+ * prefilter's word. Inserted once more it restores the bit.
  */
 
 #include <linux/module.h>
