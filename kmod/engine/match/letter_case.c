@@ -19,19 +19,19 @@
 #define NFAC_LETTER_CASE_ORDER	0x0102040810204080ull
 
 /* Bit 5 of each of eight bytes. */
-static __always_inline u64 case_bits8(const u8 *text)
+static __always_inline u64 gather_bits8(const u8 *text)
 {
 	return (nfac_eight_at(text) >> 5 & 0x0101010101010101ull) * NFAC_LETTER_CASE_ORDER >> 56;
 }
 
 /* Bit 5 of each of @n bytes, up to 64. */
-static __always_inline u64 case_bits(const u8 *text, const u32 n)
+static __always_inline u64 gather_bits(const u8 *text, const u32 n)
 {
 	u64 bits = 0;
 	u32 i = 0;
 
 	for (; i + 8 <= n; i += 8)
-		bits |= case_bits8(text + i) << i;
+		bits |= gather_bits8(text + i) << i;
 	for (; i < n; i++)
 		bits |= (u64)(text[i] >> 5 & 1) << i;
 	return bits;
@@ -50,7 +50,7 @@ static u64 word_at(const struct nfac_run *run, s64 at)
 
 	if (at < 0)
 		return at < -2 ? 0 : run->cur->letter_case[-at - 1];
-	return case_bits(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
+	return gather_bits(run->text + pos, run->len - pos < 64 ? run->len - pos : 64);
 }
 
 /* Gather the words @from .. @to - 1, at most NFAC_LETTER_CASE_WORDS. */
@@ -115,7 +115,7 @@ u64 nfac_letter_case_before(const struct nfac_run *run, size_t end)
 	if (run->path >= NFAC_PATH_AVX2)
 		return nfac_letter_case_avx2(text);
 #endif
-	return case_bits(text, NFAC_LETTER_CASE_BEFORE);
+	return gather_bits(text, NFAC_LETTER_CASE_BEFORE);
 }
 
 bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 length, size_t end)
@@ -128,7 +128,7 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 	/* a fixed number of bytes: the pattern's length is unpredictable */
 	if (length <= NFAC_LETTER_CASE_DIRECT && pos >= 0 &&
 	    pos + NFAC_LETTER_CASE_DIRECT <= (s64)run->len)
-		return !((case_bits(run->text + pos, NFAC_LETTER_CASE_DIRECT) ^
+		return !((gather_bits(run->text + pos, NFAC_LETTER_CASE_DIRECT) ^
 			  le32_to_cpu(*bits)) & low_bits(length));
 	/* bytes that the cursor no longer has count as equal */
 	if (pos < -128) {
@@ -158,7 +158,7 @@ void nfac_letter_case_save(struct nfac_run *run)
 
 	for (; pos + 8 <= run->len; pos += 8) {
 		letter_case[1] = letter_case[1] >> 8 | letter_case[0] << 56;
-		letter_case[0] = letter_case[0] >> 8 | case_bits8(run->text + pos) << 56;
+		letter_case[0] = letter_case[0] >> 8 | gather_bits8(run->text + pos) << 56;
 	}
 	for (; pos < run->len; pos++) {
 		letter_case[1] = letter_case[1] >> 1 | letter_case[0] << 63;
