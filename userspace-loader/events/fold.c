@@ -65,7 +65,7 @@ static struct kind *bucket_of(struct event_fold *fold, const struct nfac_event *
 	uint64_t hash = 0xcbf29ce484222325ull ^ event->pattern;
 	size_t i;
 
-	hash = hash * 0x100000001b3ull ^ (event->sport << 16 | event->dport);
+	hash = hash * 0x100000001b3ull ^ ((uint32_t)event->sport << 16 | event->dport);
 	for (i = 0; i < sizeof(event->saddr); i++) {
 		hash = (hash ^ event->saddr[i]) * 0x100000001b3ull;
 		hash = (hash ^ event->daddr[i]) * 0x100000001b3ull;
