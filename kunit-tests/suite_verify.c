@@ -72,23 +72,23 @@ static const struct {
 	{ WORD(filter.bloom), 0xffffffff, EBADMSG, "filter map size out of range",
 	  WORD(filter) },
 	{ WORD(filter.fold), 1, EBADMSG, "filter folds otherwise than the set", WORD(filter) },
-	{ WORD(filter.bloom_bytes), 9, EBADMSG, "map of starts of an unknown kind", WORD(filter) },
-	{ WORD(filter.suffixes), 8, EBADMSG, "map of ends of a size out of range", WORD(filter) },
-	{ WORD(filter.suffixes), 27, EBADMSG, "map of ends of a size out of range", WORD(filter) },
+	{ WORD(filter.bloom_bytes), 9, EBADMSG, "Bloom filter of an unknown kind", WORD(filter) },
+	{ WORD(filter.suffixes), 8, EBADMSG, "suffix map size out of range", WORD(filter) },
+	{ WORD(filter.suffixes), 27, EBADMSG, "suffix map size out of range", WORD(filter) },
 	{ WORD(filter.suffixes), 9, EBADMSG, "short patterns' maps out of place", WORD(filter) },
-	{ WORD(filter.gram_bytes), 9, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
-	{ WORD(filter.gram_bytes), 0, EBADMSG, "map of grams of an unknown kind", WORD(filter) },
-	{ WORD(filter.nibble_masks), 3, EBADMSG, "maps by nibble of an unknown kind",
+	{ WORD(filter.gram_bytes), 9, EBADMSG, "q-gram map of an unknown kind", WORD(filter) },
+	{ WORD(filter.gram_bytes), 0, EBADMSG, "q-gram map of an unknown kind", WORD(filter) },
+	{ WORD(filter.nibble_masks), 3, EBADMSG, "nibble masks of an unknown kind",
 		WORD(filter) },
 	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
-	{ WORD(filter.before), 2, EBADMSG, "probes before a start with a wrong stride",
+	{ WORD(filter.before), 2, EBADMSG, "probes before a candidate with a wrong stride",
 	  WORD(filter) },
 	{ WORD(entries.slots_at), 8, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.slots), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 0xffffffff, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 1, EBADMSG, "entries out of place", WORD(filter) },
 	{ WORD(entries.buckets), 3, EBADMSG, "entries out of place", WORD(filter) },
-	{ WORD(short_patterns.slots_at), 8, EBADMSG, "shorts out of place", WORD(filter) },
+	{ WORD(short_patterns.slots_at), 8, EBADMSG, "short patterns out of place", WORD(filter) },
 	{ WORD(short_lengths), 0xff, EBADMSG, "wrong lengths of short patterns",
 	  WORD(filter) },
 	{ WORD(short_lengths), 2, EBADMSG, "wrong lengths of short patterns", WORD(filter) },
@@ -274,7 +274,7 @@ static void verify_lists(struct kunit *test)
 	*last = cpu_to_le32(other + 1);
 	help_seal(blob, size);
 	KUNIT_ASSERT_EQ(test, help_verify(blob, size, &fault), -EBADMSG);
-	KUNIT_EXPECT_STREQ(test, fault.what, "list of outputs that costs too much to refuse");
+	KUNIT_EXPECT_STREQ(test, fault.what, "list of outputs that costs too much to reject");
 	KUNIT_EXPECT_EQ(test, fault.word, (u32)((const __le32 *)pair + 2 * first - (__le32 *)blob));
 }
 

@@ -73,7 +73,7 @@ const char *nfac_check_darray_entry(struct nfac_check *c, u32 gram, u32 word)
 	if (c->darray.wide && (u8)word != gram >> 24)
 		return "entry with another byte's label";
 	if (base < c->darray.slots && c->darray.state[base])
-		return "two ways to one entry";
+		return "two references to one entry";
 	return transition_fault(c, word, NFAC_GRAM);
 }
 
@@ -128,7 +128,7 @@ int nfac_check_darray(struct nfac_check *c)
 		err = check_state(c, c->darray.queue[i], &transitions);
 	}
 	if (!err && used != transitions)
-		err = nfac_check_fail(c, 0, "transition that nobody comes to");
+		err = nfac_check_fail(c, 0, "transition that no entry reaches");
 	return err;
 }
 

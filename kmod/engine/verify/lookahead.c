@@ -140,10 +140,10 @@ const __le32 *nfac_check_lookahead(const struct nfac_check *c, const char **what
 		a.any = false;
 		if (le32_to_cpu(entry->reference) != NFAC_NONE)
 			collect(c, le32_to_cpu(entry->reference), 0, 0, &a);
-		*what = "bits ahead that its patterns do not agree on";
+		*what = "lookahead mask with bits on which patterns differ";
 		if (le32_to_cpu(entry->mask) != a.mask)
 			return &entry->mask;
-		*what = "bytes ahead that its patterns do not have";
+		*what = "lookahead bytes that no pattern has";
 		if (le32_to_cpu(entry->lookahead) != (a.bytes & a.mask))
 			return &entry->lookahead;
 	}

@@ -93,7 +93,7 @@ int nfac_check_outputs(struct nfac_check *c, u16 *sums)
 	for (i = 0; i < c->outputs; i++) {
 		if (!same_case_is_right(c, i))
 			return nfac_check_fail(c, c->output + 2 * (size_t)i - c->words,
-					       "case that the next output does not ask for");
+					       "case bits that the next output does not have");
 		for (next = i + 1, total = 0; next && !sums[next - 1];) {
 			total += comparisons_of(c, next - 1, &next);
 			if (!(++relax & 0xfff))
@@ -103,7 +103,7 @@ int nfac_check_outputs(struct nfac_check *c, u16 *sums)
 			total += sums[next - 1] - 1;
 		if (total > NFAC_OUTPUT_COMPARES_MAX)
 			return nfac_check_fail(c, c->output + 2 * (size_t)i - c->words,
-					       "list of outputs that costs too much to refuse");
+					       "list of outputs that costs too much to reject");
 		for (next = i + 1; next && !sums[next - 1];) {
 			at = next - 1;
 			sums[at] = total + 1;

@@ -21,7 +21,7 @@ int nfac_check_reference(struct nfac_check *c, u32 from, u32 tagged, u32 depth)
 	if (tagged >> NFAC_TAG_SHIFT != nfac_tag(nfac_check_word(c, ref)))
 		return nfac_check_fail(c, from, "reference with a wrong tag");
 	if (c->depth[ref])
-		return nfac_check_fail(c, from, "two ways to one node");
+		return nfac_check_fail(c, from, "two references to one node");
 	if ((depth & ~NFAC_CHECK_NIBBLE) > le32_to_cpu(c->head->longest))
 		return nfac_check_fail(c, from, "deeper than the longest pattern");
 	c->depth[ref] = depth;
@@ -265,7 +265,7 @@ static int check_failure(struct nfac_check *c, u32 at, u32 depth)
 	    !goes_on(nfac_check_word(c, to), position))
 		return nfac_check_fail(c, at, "failure that leads to no state");
 	if (c->depth[to] + position >= depth)
-		return nfac_check_fail(c, at, "failure that leads no higher");
+		return nfac_check_fail(c, at, "failure to a state that is not less deep");
 	return 0;
 }
 

@@ -57,7 +57,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 		if (f->stride || f->bloom || f->bloom_bytes || f->fold)
 			return "a filter without long patterns";
 	} else if (bytes != NFAC_GRAM && bytes != NFAC_GRAM + 1) {
-		return "map of starts of an unknown kind";
+		return "Bloom filter of an unknown kind";
 	} else if (le32_to_cpu(f->fold) != (fold ? 0x20 : 0)) {
 		return "filter folds otherwise than the set";
 	}
@@ -66,20 +66,20 @@ static const char *filter_fault(const struct nfac_blob *h)
 	if (!filter_map_fits(f->bloom, h->entries.slots) || !filter_map_fits(f->grams, f->stride))
 		return "filter map size out of range";
 	if (!filter_map_fits(f->suffixes, false))
-		return "map of ends of a size out of range";
+		return "suffix map size out of range";
 	if (f->suffixes && le32_to_cpu(h->flags) & NFAC_SET_DARRAY)
-		return "map of ends beside a double array";
+		return "suffix map beside a double array";
 	if (!f->stride && (f->grams || f->nibble_masks || f->suffixes))
 		return "filter maps without a stride";
 	if (le32_to_cpu(f->nibble_masks) > NFAC_NIBBLE_MASKS_ALL)
-		return "maps by nibble of an unknown kind";
+		return "nibble masks of an unknown kind";
 	if (f->before && (le32_to_cpu(f->before) > 1 ||
 			  le32_to_cpu(f->stride) != NFAC_BEFORE_STRIDE))
-		return "probes before a start with a wrong stride";
+		return "probes before a candidate with a wrong stride";
 	bytes = le32_to_cpu(f->gram_bytes);
 	if (bytes != (f->grams ? NFAC_GRAM : 0) &&
 	    (bytes != NFAC_GRAM + 1 || f->nibble_masks || le32_to_cpu(f->stride) < 2))
-		return "map of grams of an unknown kind";
+		return "q-gram map of an unknown kind";
 	return NULL;
 }
 
@@ -120,7 +120,7 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 	    lengths & ~0xeu || le32_to_cpu(h->byte_patterns) > NFAC_BYTE_PATTERNS)
 		return "wrong lengths of short patterns";
 	if (!table_fits(&h->short_patterns, NFAC_TABLE_PAIR, &at))
-		return "shorts out of place";
+		return "short patterns out of place";
 	if (!h->matches.slots != !(le32_to_cpu(h->flags) & NFAC_SET_DARRAY) ||
 	    !table_fits(&h->matches, NFAC_TABLE_OUTPUT, &at))
 		return "matches out of place";
@@ -442,7 +442,7 @@ static int check_output(struct nfac_check *c, u32 i, u64 *extra)
 	if ((word & ~NFAC_OUT_FLAGS) >> 16)
 		return table_fail(c, pair + 1, "unknown kind of output");
 	if (word & NFAC_OUT_CASE && !(c->flags & NFAC_SET_LETTER_CASE))
-		return table_fail(c, pair + 1, "case asked of a set without cases");
+		return table_fail(c, pair + 1, "case bits in a set without case checks");
 	if (le32_to_cpu(pair[0]) != *extra)
 		return table_fail(c, pair, "extra out of place");
 	return check_extra(c, i, word, extra);
