@@ -58,6 +58,9 @@ void nfac_rules_begin(struct nfac_rules_scratch *s, const struct nfac_window *wi
 	s->budget = budget;
 	s->left = budget;
 	s->message = 0;
+	/* transforms of the payload use decoded memory without a message */
+	s->used = 0;
+	s->full = false;
 	s->app = nfac_rules_app(window);
 }
 
