@@ -161,6 +161,7 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 {
 	struct nfac_packet *pkt = container_of(scan, struct nfac_packet, scan);
 
+	nfac_load_hit(scan->automaton, hit->id);
 	if (pkt->hits)
 		nfac_hits_add(pkt->hits, hit, offset, scan->origin, scan->inexact);
 	return true;

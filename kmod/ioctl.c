@@ -11,6 +11,7 @@
 
 #include <linux/capability.h>
 #include <linux/ktime.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "attachment.h"
@@ -427,6 +428,64 @@ static int nfac_ioctl_get_set(struct nfac_session *session, void __user *arg)
 	return nfac_control_answer(arg, &want, sizeof(want));
 }
 
+/* --- counts of a set's patterns --- */
+
+static int nfac_counts_answer(const struct nfac_load *load, struct nfac_ioc_counts *want)
+{
+	if (want->cursor && want->generation != load->generation)
+		return -ESTALE;
+	want->size = sizeof(*want);
+	want->generation = load->generation;
+	want->checksum = load->checksum;
+	want->count = 0;
+	want->slots = 0;
+	want->uncounted = 0;
+	memset(want->entry, 0, sizeof(want->entry));
+	if (!load->counts)
+		return 0;
+	want->slots = load->counts->slots;
+	want->uncounted = nfac_counts_uncounted(load->counts);
+	want->count = nfac_counts_read(load->counts, &want->cursor, want->entry,
+				       ARRAY_SIZE(want->entry));
+	return 0;
+}
+
+static int nfac_counts_read_set(struct nfac_net *nn, struct nfac_ioc_counts *want)
+{
+	const struct nfac_load *load = NULL;
+	const struct nfac_set *set;
+	int err = -ENOENT;
+
+	if (mutex_lock_killable(&nn->lock))
+		return -EINTR;
+	set = nfac_set_find(nn, want->name);
+	if (set)
+		load = nfac_set_load_locked(nn, set);
+	if (load)
+		err = nfac_counts_answer(load, want);
+	mutex_unlock(&nn->lock);
+	return err;
+}
+
+static int nfac_ioctl_get_counts(struct nfac_session *session, void __user *arg)
+{
+	/* 3 KiB: too large for the stack */
+	struct nfac_ioc_counts *want = kmalloc(sizeof(*want), GFP_KERNEL);
+	int err;
+
+	if (!want)
+		return -ENOMEM;
+	err = nfac_control_fetch(want, sizeof(*want), arg);
+	if (!err && (want->flags || !nfac_set_name_valid(want->name)))
+		err = -EINVAL;
+	if (!err)
+		err = nfac_counts_read_set(nfac_net(session->net), want);
+	if (!err)
+		err = nfac_control_answer(arg, want, sizeof(*want));
+	kfree(want);
+	return err;
+}
+
 static int nfac_ioctl_discard(struct nfac_session *session)
 {
 	if (mutex_lock_killable(&session->lock))
@@ -473,6 +532,8 @@ long nfac_control(struct nfac_session *session, unsigned int cmd, void __user *a
 		return nfac_ioctl_subscribe(session, arg);
 	case _IOC_NR(NFAC_IOC_VERIFY):
 		return nfac_ioctl_verify(session, arg);
+	case _IOC_NR(NFAC_IOC_GET_COUNTS):
+		return nfac_ioctl_get_counts(session, arg);
 	}
 	return -ENOTTY;
 }

@@ -137,6 +137,9 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 	if (err)
 		goto err_fill;
 	load->budget = nfac_budget_get(budget);
+	load->counts = nfac_counts_create(budget, load->patterns);
+	if (load->counts)
+		load->charged += load->counts->bytes;
 	return load;
 
 err_fill:
@@ -160,6 +163,7 @@ void nfac_load_free(struct nfac_load *load)
 {
 	if (load->automaton.programs)
 		nfac_confirm_release();
+	nfac_counts_free(load->counts);
 	nfac_area_free(load->filter, load->tables_bytes);
 	nfac_tiles_free(&load->tiles);
 	nfac_tiles_shrink();

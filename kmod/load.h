@@ -4,7 +4,7 @@
  *
  * A set has one load at a time; a commit under the same name publishes a new one, and
  * the old one is freed after a grace period. A load is constant while packets can see it,
- * except for @damaged.
+ * except for @damaged and what @counts points to.
  */
 #ifndef _NFAC_LOAD_H
 #define _NFAC_LOAD_H
@@ -15,6 +15,7 @@
 #include "engine/automaton.h"
 #include "engine/verify/verify.h"
 #include "budget.h"
+#include "pattern_counts.h"
 #include "tile_store.h"
 
 /**
@@ -24,6 +25,7 @@
  *
  * @automaton: what the matcher reads; first, as packets read little else
  * @damaged: the scrub found a changed word; packets are no longer inspected
+ * @counts: of its patterns' matches; NULL: there are none
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
  * @filter: the prefilter, or NULL
@@ -41,6 +43,7 @@
 struct nfac_load {
 	struct nfac_automaton automaton;
 	bool damaged;
+	struct nfac_counts *counts;
 	u32 generation;
 	struct nfac_tiles tiles;
 	void *filter;
@@ -62,5 +65,14 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 void nfac_load_free(struct nfac_load *load);
 void nfac_load_free_rcu(struct nfac_load *load);
 u32 nfac_load_scrub(struct nfac_load *load);
+
+/* Count a match of the load that @automaton is part of. */
+static inline void nfac_load_hit(const struct nfac_automaton *automaton, u32 id)
+{
+	const struct nfac_load *load = container_of(automaton, struct nfac_load, automaton);
+
+	if (load->counts)
+		nfac_counts_hit(load->counts, id);
+}
 
 #endif /* _NFAC_LOAD_H */

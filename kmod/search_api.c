@@ -56,6 +56,7 @@ static bool nfac_search_found(struct nfac_scan *scan, const struct nfac_hit *hit
 {
 	struct nfac_search *search = container_of(scan, struct nfac_search, scan);
 
+	nfac_load_hit(scan->automaton, hit->id);
 	/* a rule that was not checked in full is no match here: continue */
 	if (scan->inexact)
 		return true;

@@ -19,6 +19,7 @@
 	X(suite_frame)		\
 	X(suite_stats)		\
 	X(suite_memory)		\
+	X(suite_counts)		\
 	X(suite_event)		\
 	X(suite_scan)		\
 	X(suite_load)		\

@@ -14,6 +14,8 @@ What the command line tool would never do to /dev/nfac, for the tests.
     device.py events N [FILE]   read N events, print packet, pattern, lost of each;
                                 reads nothing before FILE is there
     device.py read              errors of read()
+    device.py counts NAME       counts of patterns as the device gives them, and requests for them
+                                that must be refused: a line for each
     device.py handed            open, give up all capabilities, and try each ioctl, read(),
                                 write() and poll()
 """
@@ -34,6 +36,8 @@ NAME = struct.Struct("=II32sII")
 ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII")
 DETACH = struct.Struct("=IIII")
 SET = struct.Struct("=II32s32sIIIIQQQQQ")
+COUNTS = struct.Struct("=II32sQIIIIQQ3072s")
+COUNT = struct.Struct("=IIQQ")
 EVENT = struct.Struct("=IIQqqQIIIIIIHHBBBB16s16s32sII")
 
 
@@ -52,7 +56,7 @@ def ioctl(fd, request, pointer):
 IOC = {
     "COMMIT": (1, COMMIT), "UNLOAD": (3, NAME), "ATTACH": (4, ATTACH),
     "DETACH": (5, DETACH), "GET_SET": (6, SET), "GET_ATTACH": (7, ATTACH),
-    "SUBSCRIBE": (8, NAME), "VERIFY": (9, NAME),
+    "SUBSCRIBE": (8, NAME), "VERIFY": (9, NAME), "GET_COUNTS": (10, COUNTS),
 }
 DISCARD = number(2, 0, 0)
 
@@ -209,6 +213,39 @@ def do_read(_):
             print(size, errno.errorcode[err.errno])
     result, _ = call(fd, "SUBSCRIBE", NAME.pack(NAME.size, 1, b"", 0, 0))
     print("subscribed twice:", result)
+
+
+def counts_bytes(name, cursor=0, generation=0, flags=0, size=COUNTS.size, version=VERSION):
+    return COUNTS.pack(size, version, name_of(name), cursor, generation, 77, 77, flags, 77, 77,
+                       b"\xa5" * 3072)
+
+
+def do_counts(args):
+    fd = open_device()
+    name = args[0]
+    cursor = generation = 0
+    while True:
+        result, answer = call(fd, "GET_COUNTS", counts_bytes(name, cursor, generation))
+        if result != "ok":
+            print(result)
+            break
+        _, _, _, cursor, generation, got, slots, flags, _, uncounted, entries = COUNTS.unpack(answer)
+        for at in range(128):
+            ident, pad, hits, seen = COUNT.unpack_from(entries, at * COUNT.size)
+            if at < got:
+                print("id", ident, "hits", hits, "age", int(time.time()) - seen, "pad", pad)
+            elif (ident, pad, hits, seen) != (0, 0, 0, 0):
+                print("rubbish behind the entries")
+        if got < 128:
+            print("slots", slots, "uncounted", uncounted, "generation", generation, "flags", flags)
+            break
+    for text, data in (("another load", counts_bytes(name, 1 << 32, generation + 1)),
+                       ("past the end", counts_bytes(name, (1 << 64) - 1, generation)),
+                       ("no such set", counts_bytes("nosuch")), ("no name", counts_bytes("")),
+                       ("a flag", counts_bytes(name, flags=1)),
+                       ("too short", counts_bytes(name, size=COUNTS.size - 8)),
+                       ("version 2", counts_bytes(name, version=2))):
+        print(f"{text}: {call(fd, 'GET_COUNTS', data)[0]}")
 
 
 def do_handed(_):

@@ -374,6 +374,57 @@ struct nfac_ioc_set {
 	__u64 checksum;
 };
 
+/**
+ * struct nfac_pattern_count - how often a pattern matched, on one CPU
+ * @id: the pattern's; an id has an entry for each CPU that saw it: add them up
+ * @pad: 0
+ * @hits: matches. A rule of a set with rules matches when it holds
+ * @seen: seconds since 1970 of the last one
+ */
+struct nfac_pattern_count {
+	__u32 id;
+	__u32 pad;
+	__u64 hits;
+	__u64 seen;
+};
+
+#define NFAC_COUNTS_ROOM	128	/* entries in one answer */
+
+/**
+ * struct nfac_ioc_counts - counts of a set's patterns, piece by piece
+ * @size: sizeof(struct nfac_ioc_counts)
+ * @version: NFAC_VERSION
+ * @name: the set
+ * @cursor: in: 0 to begin, then as the last answer has it; out: for the next call
+ * @generation: in, unless @cursor is 0: as the last answer has it; out: of the load that is read
+ * @count: out: entries in @entry; less than NFAC_COUNTS_ROOM: there are no more
+ * @slots: out: patterns that each CPU can count (module parameter pattern_slots); 0: this load has
+ *	no counts, as the parameter was 0, or memory or budget did not suffice
+ * @flags: 0
+ * @checksum: out: of the load's blob, see struct nfac_ioc_set
+ * @uncounted: out: matches of patterns that found no slot
+ * @entry: out: patterns that matched, in no order
+ *
+ * Counts begin at 0 with each load: another list gives an id to another pattern. Those who count
+ * on while they are read appear with the old or the new value.
+ *
+ * Errors: ENOENT (no such set, or no load yet), ESTALE (the set was loaded anew since @cursor was
+ * 0: begin again).
+ */
+struct nfac_ioc_counts {
+	__u32 size;
+	__u32 version;
+	char name[NFAC_NAME_LEN];
+	__u64 cursor;
+	__u32 generation;
+	__u32 count;
+	__u32 slots;
+	__u32 flags;
+	__u64 checksum;
+	__u64 uncounted;
+	struct nfac_pattern_count entry[NFAC_COUNTS_ROOM];
+};
+
 /* struct nfac_ioc_name.result when it is no tile's index. */
 #define NFAC_RESULT_SOUND	0xffffffffu
 #define NFAC_RESULT_TABLES	0xfffffffeu	/* start filter, hash tables, outputs */
@@ -388,5 +439,6 @@ struct nfac_ioc_set {
 #define NFAC_IOC_GET_ATTACH	_IOWR(NFAC_IOC_MAGIC, 7, struct nfac_ioc_attach)
 #define NFAC_IOC_SUBSCRIBE	_IOWR(NFAC_IOC_MAGIC, 8, struct nfac_ioc_name)
 #define NFAC_IOC_VERIFY		_IOWR(NFAC_IOC_MAGIC, 9, struct nfac_ioc_name)
+#define NFAC_IOC_GET_COUNTS	_IOWR(NFAC_IOC_MAGIC, 10, struct nfac_ioc_counts)
 
 #endif /* _UAPI_LINUX_NFAC_H */

@@ -16,26 +16,44 @@
 #include "common/message.h"
 #include "common/options.h"
 #include "stats_format.h"
+#include "stats_patterns.h"
 
-enum { OPTION_JSON = OPTION_KEYS, OPTION_WATCH, OPTION_PROMETHEUS };
+enum {
+	OPTION_JSON = OPTION_KEYS, OPTION_WATCH, OPTION_PROMETHEUS, OPTION_PATTERNS, OPTION_TOP,
+};
 
 static const struct argp_option options[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set", 0 },
 	{ "prometheus", OPTION_PROMETHEUS, NULL, 0, "Print Prometheus' text format", 0 },
+	{ "patterns", OPTION_PATTERNS, NULL, 0,
+	  "Print how often each pattern matched, and when last", 0 },
+	{ "top", OPTION_TOP, "N", 0,
+	  "With --patterns: the N patterns of each set that matched most; with --prometheus: these, too",
+	  0 },
 	{ "watch", OPTION_WATCH, NULL, 0, "Print again each second, until interrupted", 0 },
 	{ 0 }
 };
 
 struct arguments {
 	const char *name;
-	bool json, prometheus, watch;
+	bool json, prometheus, watch, patterns;
+	uint64_t top;	/* 0: not given */
+	uint32_t once;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
 
+	if (option_once(options, key, &args->once))
+		exit(NFAC_EXIT_ERROR);
 	switch (key) {
+	case OPTION_PATTERNS:
+		args->patterns = true;
+		break;
+	case OPTION_TOP:
+		args->top = parse_limit(state, "--top", arg, 1, UINT32_MAX);
+		break;
 	case OPTION_JSON:
 		args->json = true;
 		break;
@@ -53,11 +71,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (args->json && args->prometheus)
 			argp_error(state, "either --json or --prometheus");
+		if (args->patterns && args->prometheus)
+			argp_error(state, "--prometheus has patterns with --top");
+		if (args->top && !args->patterns && !args->prometheus)
+			argp_error(state, "--top says nothing without --patterns or --prometheus");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
+}
+
+static int print_prometheus(const struct arguments *args, const struct sysfs_dir *root)
+{
+	stats_prometheus_up(true);
+	stats_prometheus(root, args->name);
+	return args->top ? stats_patterns(args->name, args->top, STATS_PROMETHEUS) : 0;
 }
 
 static int print_once(const struct arguments *args)
@@ -66,6 +95,12 @@ static int print_once(const struct arguments *args)
 	struct sysfs_dir root;
 	int err = 0;
 
+	if (args->patterns)
+		return stats_patterns(args->name, args->top, args->json ? STATS_JSON : STATS_TABLE);
+	if (args->prometheus && access(SYSFS_ROOT, F_OK)) {
+		stats_prometheus_up(false);
+		return 0;
+	}
 	if (sysfs_read(&root))
 		return -1;
 	sets = sysfs_subdir(&root, "sets");
@@ -74,7 +109,7 @@ static int print_once(const struct arguments *args)
 	else if (args->json)
 		stats_json(&root, args->name);
 	else if (args->prometheus)
-		stats_prometheus(&root, args->name);
+		err = print_prometheus(args, &root);
 	else
 		stats_table(&root, args->name);
 	sysfs_free(&root);

@@ -178,6 +178,12 @@ refuses "detach: id 0" "'0' is not an attachment's id" nfac detach 0
 refuses "detach: no number" "'web' is not an attachment's id" nfac detach 1 web
 refuses "stats: two formats" "either --json or --prometheus" nfac stats --json --prometheus
 refuses "stats: two sets" "one set at a time" nfac stats a b
+refuses "stats: --top of what" "--top says nothing without --patterns or --prometheus" nfac stats --top 3
+for n in 0 -1 x 4294967296; do
+	refuses "stats: --top $n" "--top $n: not a number from 1 to" nfac stats --patterns "--top=$n"
+done
+refuses "stats: --top twice" "--top is given twice" nfac stats --patterns --top 1 --top 2
+refuses "stats: patterns of Prometheus" "--prometheus has patterns with --top" nfac stats --patterns --prometheus
 refuses "watch: count 0" "not a number from 1" nfac watch --count 0
 refuses "watch: bad timeout" "not a duration" nfac watch --nft-timeout soon
 refuses "watch: a timeout of nothing" "says nothing without --nft-set" nfac watch --nft-timeout 5m
@@ -198,6 +204,12 @@ if [ ! -e /dev/nfac ]; then
 		refuses "$c: no device" "is the module loaded" nfac $c
 	done
 	refuses "stats: no module" "/sys/class/misc/nfac: .*is the module loaded" nfac stats
+	refuses "stats --patterns: no module" "/dev/nfac: .*is the module loaded" nfac stats --patterns
+	gives 0 "stats --prometheus: no module" nfac stats --prometheus --top 3
+	is "is a sample, too" "$(printf 'nfac_build_info{version="%s",set_version="%s"} 1\nnfac_up 0' \
+		"$(nfac --version | cut -d' ' -f2)" \
+		"$(sed -n 's/^#define NFAC_BLOB_VERSION[[:space:]]*//p' "$HERE/../../kmod/engine/blob.h")")" \
+		"$(grep -v '^#' "$T/out")"
 else
 	skip "commands without the device" "/dev/nfac is there"
 fi
