@@ -14,6 +14,7 @@
 #include "commands/commands.h"
 #include "common/message.h"
 #include "common/nearest.h"
+#include "common/netns.h"
 
 static const struct command {
 	const char *name;
@@ -27,6 +28,8 @@ static const struct command {
 	{ "list", cmd_list, "show the sets and where they are attached" },
 	{ "attach", cmd_attach, "attach a set to a hook, to inspect packets" },
 	{ "detach", cmd_detach, "remove an attachment" },
+	{ "apply", cmd_apply, "put a configuration file into force, all or nothing" },
+	{ "save", cmd_save, "print what is in force, as a configuration file" },
 	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
 	{ "watch", cmd_watch, "print matches as they happen" },
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
@@ -43,12 +46,13 @@ static void usage(FILE *to)
 {
 	size_t i;
 
-	fputs("Usage: nfac COMMAND [OPTION]... [ARGUMENT]...\n"
+	fputs("Usage: nfac [-n NETNS] COMMAND [OPTION]... [ARGUMENT]...\n"
 	      "Looks for thousands of byte patterns at once, in packets and in files.\n\n",
 	      to);
 	for (i = 0; i < COMMANDS; i++)
 		fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].what);
-	fputs("\n`nfac COMMAND --help' lists a command's options; see also nfac(8).\n", to);
+	fputs("\n-n, --netns NETNS: in this network namespace, a name of `ip netns' or a file\n"
+	      "`nfac COMMAND --help' lists a command's options; see also nfac(8).\n", to);
 }
 
 /* argp prints a command's help by itself, and leaves with 0 whatever became of it. */
@@ -84,17 +88,38 @@ static void hold_standard_streams(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* Options before the command. Return: how many arguments they are; -1 after saying why not. */
+static int enter_namespace(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	if (!strncmp(word, "--netns=", 8))
+		return netns_enter(word + 8) ? -1 : 1;
+	if (strcmp(word, "-n") && strcmp(word, "--netns"))
+		return 0;
+	if (argc < 3)
+		return complain("%s takes the name of a network namespace", word);
+	return netns_enter(argv[2]) ? -1 : 2;
+}
+
 int main(int argc, char **argv)
 {
 	char help[] = "--help";
-	const char *word = argc > 1 ? argv[1] : NULL;
 	struct nearest nearest = { 0 };
+	const char *word;
+	int taken;
 	size_t i;
 
 	hold_standard_streams();
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	argp_err_exit_status = NFAC_EXIT_ERROR;
+	taken = enter_namespace(argc, argv);
+	if (taken < 0)
+		return NFAC_EXIT_ERROR;
+	argc -= taken;
+	argv += taken;
+	word = argc > 1 ? argv[1] : NULL;
 	if (!word) {
 		usage(stderr);
 		return NFAC_EXIT_ERROR;

@@ -251,17 +251,34 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* Return: 0; ARGP_ERR_UNKNOWN; -1 after saying what is wrong. */
+static int give_option(struct attach_options *options, int key, const char *arg)
+{
+	/* ports accumulate */
+	if (key != OPTION_DPORT && (option_once(option_table, key, &options->once) ||
+				    option_once(where_table, key, &options->where_once)))
+		return -1;
+	return set_option(options, key, arg);
+}
+
+int attach_option_give(struct attach_options *options, const struct argp_option *option,
+		       const char *value)
+{
+	return give_option(options, option->key, value) ? -1 : 0;
+}
+
+const struct argp_option *attach_option_find(const char *name, struct nearest *nearest)
+{
+	const struct argp_option *where = option_find(where_table, name, nearest);
+	const struct argp_option *option = option_find(option_table, name, nearest);
+
+	return where ? where : option;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct attach_options *options = state->input;
-	int err = 0;
+	int err = give_option(state->input, key, arg);
 
-	/* ports accumulate */
-	if (key != OPTION_DPORT)
-		err = option_once(option_table, key, &options->once) ||
-		      option_once(where_table, key, &options->where_once) ? -1 : 0;
-	if (!err)
-		err = set_option(options, key, arg);
 	if (err == -1)
 		exit(NFAC_EXIT_ERROR);
 	return err;
@@ -346,5 +363,14 @@ int attach_check(struct attach_options *options)
 				hook_name(a->hook), PRIORITY_CONNTRACK);
 	if (!options->silent)
 		a->flags |= NFAC_ATTACH_REPORT;
+	return 0;
+}
+
+int attach_check_hook(struct attach_options *options)
+{
+	if (attach_check(options))
+		return -1;
+	if (attach_can_defrag(&options->attach) && !options->no_defrag)
+		options->attach.flags |= NFAC_ATTACH_DEFRAG;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Attachment options: which packets to inspect, and what to do with those that match.
- * Shared by `nfac attach` and `nfac queue`.
+ * Shared by `nfac attach`, `nfac queue` and configuration files.
  */
 #ifndef _NFAC_ATTACH_OPTIONS_H
 #define _NFAC_ATTACH_OPTIONS_H
@@ -45,5 +45,17 @@ void attach_defaults(struct attach_options *options);
  * Return: 0; -1 after saying what does not go together.
  */
 int attach_check(struct attach_options *options);
+
+/* The same for an attachment to a hook: decides about defragmentation, too. */
+int attach_check_hook(struct attach_options *options);
+
+struct nearest;
+
+/* An option of either table by its long name, or NULL; @nearest: as for option_find(). */
+const struct argp_option *attach_option_find(const char *name, struct nearest *nearest);
+
+/* As if it had been given on the command line. Return: 0; -1 after saying what is wrong. */
+int attach_option_give(struct attach_options *options, const struct argp_option *option,
+		       const char *value);
 
 #endif /* _NFAC_ATTACH_OPTIONS_H */

@@ -15,6 +15,8 @@ int cmd_unload(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
+int cmd_apply(int argc, char **argv);
+int cmd_save(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -4,10 +4,10 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "common/attach_request.h"
 #include "common/device.h"
 #include "common/message.h"
 #include "common/options.h"
@@ -42,15 +42,15 @@ static int get_id(const char *text, __u32 *id)
 
 static int detach(int device, const char *text)
 {
-	struct nfac_ioc_detach arg = { .size = sizeof(arg), .version = NFAC_VERSION };
+	__u32 id = 0;
+	int err;
 
-	if (get_id(text, &arg.id))
+	if (get_id(text, &id))
 		return -1;
-	if (!ioctl(device, NFAC_IOC_DETACH, &arg))
-		return 0;
-	if (errno == ENOENT)
-		return complain("no attachment %u; `nfac list` shows those that are", arg.id);
-	return complain("attachment %u: %s", arg.id, device_strerror(errno));
+	err = detach_request(device, id);
+	if (err == -ENOENT)
+		return complain("no attachment %u; `nfac list` shows those that are", id);
+	return err ? complain("attachment %u: %s", id, device_strerror(-err)) : 0;
 }
 
 int cmd_detach(int argc, char **argv)

@@ -33,28 +33,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-/* Attachments of all sets, in the order of their ids. */
-struct attachments {
-	struct nfac_ioc_attach *items;
-	size_t count;
-};
-
-static int read_attachments(int device, struct attachments *all)
-{
-	struct nfac_ioc_attach one = { 0 }, *larger;
-	int got;
-
-	while ((got = device_next_attach(device, &one)) == 1) {
-		larger = realloc(all->items, (all->count + 1) * sizeof(one));
-		if (!larger)
-			return complain("out of memory");
-		all->items = larger;
-		all->items[all->count++] = one;
-	}
-	return got < 0 ? -1 : 0;
-}
-
-static void print_text(const struct nfac_ioc_set *set, const struct attachments *all)
+static void print_text(const struct nfac_ioc_set *set, const struct device_attachments *all)
 {
 	struct human nodes, total, slab;
 	size_t i;
@@ -78,7 +57,7 @@ static void print_text(const struct nfac_ioc_set *set, const struct attachments 
 	}
 }
 
-static void print_json(const struct nfac_ioc_set *set, const struct attachments *all)
+static void print_json(const struct nfac_ioc_set *set, const struct device_attachments *all)
 {
 	json_t *object = json_object(), *list = json_array();
 	char checksum[20];
@@ -105,11 +84,11 @@ static void print_json(const struct nfac_ioc_set *set, const struct attachments 
 
 static int list(int device, bool json)
 {
-	struct attachments all = { 0 };
+	struct device_attachments all;
 	struct nfac_ioc_set set = { 0 };
 	int got = -1;
 
-	if (read_attachments(device, &all))
+	if (device_attachments(device, &all))
 		goto out;
 	while ((got = device_next_set(device, &set)) == 1) {
 		if (json)

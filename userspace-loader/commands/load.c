@@ -13,8 +13,8 @@
 #include "common/human.h"
 #include "common/message.h"
 #include "common/options.h"
-#include "common/set_file.h"
 #include "common/set_source.h"
+#include "config/origin.h"
 
 struct arguments {
 	struct format_options format;
@@ -60,6 +60,20 @@ static void print_loaded(const struct nfac_ioc_commit *commit, const struct nfac
 	       human_time(&verify, commit->verify_ns / 1e9), set->generation);
 }
 
+/* The set is in force: without its file matches have an id, but no text. */
+static void keep(const struct arguments *args, const struct set_source *source)
+{
+	struct config_set set = { .source = *source };
+
+	if (origin_of_load(&set, args->name, &args->format, args->files, args->count) ||
+	    origin_keep(&set))
+		complain("set '%s' is loaded, but `nfac watch` cannot show its patterns, or `nfac save` its files",
+			 args->name);
+	texts_free(&set.files);
+	texts_free(&set.vars);
+	texts_free(&set.set_vars);
+}
+
 static int load(const struct arguments *args, const struct set_source *source)
 {
 	struct nfac_ioc_commit commit = { 0 };
@@ -73,10 +87,7 @@ static int load(const struct arguments *args, const struct set_source *source)
 	err = device_commit(device, source->blob, source->size, &commit);
 	if (err)
 		goto out;
-	/* the set is in force; without its file matches have an id, but no text */
-	if (set_file_keep(args->name, source->blob, source->size))
-		complain("set '%s' is loaded, but `nfac watch` cannot show its patterns",
-			 args->name);
+	keep(args, source);
 	found = device_find_set(device, args->name, &set);
 	if (found == 1)
 		print_loaded(&commit, &set);

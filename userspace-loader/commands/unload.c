@@ -2,9 +2,6 @@
 /*
  * nfac unload: remove sets from the kernel.
  */
-#include <errno.h>
-#include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -33,17 +30,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int unload(int device, const char *name)
 {
-	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
-
-	strncpy(arg.name, name, sizeof(arg.name) - 1);
-	if (!ioctl(device, NFAC_IOC_UNLOAD, &arg)) {
-		set_file_forget(name);
-		return 0;
-	}
-	if (errno == EBUSY)
-		return complain("set '%s' is in use: detach its attachments (`nfac list` shows them), delete the rules that name it",
-				name);
-	return device_set_error(name, errno);
+	if (device_unload(device, name))
+		return -1;
+	set_file_forget(name);
+	return 0;
 }
 
 int cmd_unload(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attachment.h"
 #include "device.h"
@@ -9,27 +10,27 @@
 /* Options that are on or off. */
 static const struct {
 	__u32 flag;
-	const char *option;
+	const char *option, *value;
 	const char *member;
 } switches[] = {
-	{ NFAC_ATTACH_BRIDGE, "--family bridge", "bridge" },
-	{ NFAC_ATTACH_IPV4, "--ipv4", "ipv4" },
-	{ NFAC_ATTACH_IPV6, "--ipv6", "ipv6" },
-	{ NFAC_ATTACH_RAW, "--raw", "raw" },
-	{ NFAC_ATTACH_DROP, "--drop", "drop" },
-	{ NFAC_ATTACH_STREAM, "--stream", "stream" },
-	{ NFAC_ATTACH_GAP_PASS, "--gap pass", "gap_pass" },
-	{ NFAC_ATTACH_GAP_DROP, "--gap drop", "gap_drop" },
-	{ NFAC_ATTACH_PICKUP, "--pickup", "pickup" },
-	{ NFAC_ATTACH_FULL_DROP, "--full drop", "full_drop" },
-	{ NFAC_ATTACH_FULL_PASS, "--full pass", "full_pass" },
-	{ NFAC_ATTACH_DEFRAG, NULL, "defrag" },
-	{ NFAC_ATTACH_BUDGET_MATCH, "--budget match", "budget_match" },
-	{ NFAC_ATTACH_BUDGET_PASS, "--budget pass", "budget_pass" },
-	{ NFAC_ATTACH_DAMAGED_PASS, "--damaged pass", "damaged_pass" },
-	{ NFAC_ATTACH_SKIP_DROP, "--skip drop", "skip_drop" },
-	{ NFAC_ATTACH_ACT_INEXACT, "--act inexact", "act_inexact" },
-	{ NFAC_ATTACH_REPORT, NULL, "report" },
+	{ NFAC_ATTACH_BRIDGE, "family", "bridge", "bridge" },
+	{ NFAC_ATTACH_IPV4, "ipv4", NULL, "ipv4" },
+	{ NFAC_ATTACH_IPV6, "ipv6", NULL, "ipv6" },
+	{ NFAC_ATTACH_RAW, "raw", NULL, "raw" },
+	{ NFAC_ATTACH_DROP, "drop", NULL, "drop" },
+	{ NFAC_ATTACH_STREAM, "stream", NULL, "stream" },
+	{ NFAC_ATTACH_GAP_PASS, "gap", "pass", "gap_pass" },
+	{ NFAC_ATTACH_GAP_DROP, "gap", "drop", "gap_drop" },
+	{ NFAC_ATTACH_PICKUP, "pickup", NULL, "pickup" },
+	{ NFAC_ATTACH_FULL_DROP, "full", "drop", "full_drop" },
+	{ NFAC_ATTACH_FULL_PASS, "full", "pass", "full_pass" },
+	{ NFAC_ATTACH_DEFRAG, NULL, NULL, "defrag" },
+	{ NFAC_ATTACH_BUDGET_MATCH, "budget", "match", "budget_match" },
+	{ NFAC_ATTACH_BUDGET_PASS, "budget", "pass", "budget_pass" },
+	{ NFAC_ATTACH_DAMAGED_PASS, "damaged", "pass", "damaged_pass" },
+	{ NFAC_ATTACH_SKIP_DROP, "skip", "drop", "skip_drop" },
+	{ NFAC_ATTACH_ACT_INEXACT, "act", "inexact", "act_inexact" },
+	{ NFAC_ATTACH_REPORT, NULL, NULL, "report" },
 };
 
 #define SWITCHES	(sizeof(switches) / sizeof(*switches))
@@ -55,56 +56,88 @@ static const char *device_name(const struct nfac_ioc_attach *a)
 	return a->hook == NFAC_HOOK_INGRESS ? a->iif : a->oif;
 }
 
-static void print_interfaces(FILE *to, const struct nfac_ioc_attach *a)
+static void each_interface(const struct nfac_ioc_attach *a, attachment_option each,
+			   void *context)
 {
+	char name[NFAC_IFNAME_LEN + 1] = "";
+
 	if (attach_at_device(a)) {
-		fprintf(to, " --dev %.*s", NFAC_IFNAME_LEN, device_name(a));
+		memcpy(name, device_name(a), NFAC_IFNAME_LEN);
+		each(context, "dev", name);
 		return;
 	}
-	if (*a->iif)
-		fprintf(to, " --iif %.*s", NFAC_IFNAME_LEN, a->iif);
-	if (*a->oif)
-		fprintf(to, " --oif %.*s", NFAC_IFNAME_LEN, a->oif);
+	memcpy(name, a->iif, NFAC_IFNAME_LEN);
+	if (*name)
+		each(context, "iif", name);
+	memcpy(name, a->oif, NFAC_IFNAME_LEN);
+	if (*name)
+		each(context, "oif", name);
 }
 
-static void print_ports(FILE *to, const struct nfac_ioc_attach *a)
+static void each_selector(const struct nfac_ioc_attach *a, attachment_option each, void *context)
 {
+	char ports[NFAC_PORTS_MAX * 6 + 1] = "", *to = ports, number[8];
 	int i;
 
+	if (a->protocol) {
+		snprintf(number, sizeof(number), "%u", a->protocol);
+		each(context, "proto", protocol_name(a->protocol) ?: number);
+	}
 	for (i = 0; i < a->nports && i < NFAC_PORTS_MAX; i++)
-		fprintf(to, "%s%u", i ? "," : " --dport ", a->ports[i]);
+		to += sprintf(to, "%s%u", i ? "," : "", a->ports[i]);
+	if (*ports)
+		each(context, "dport", ports);
+	each_interface(a, each, context);
+}
+
+static void each_mark(attachment_option each, void *context, const char *option, __u32 value,
+		      __u32 mask)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%x/0x%x", value, mask);
+	each(context, option, text);
+}
+
+void attachment_options(const struct nfac_ioc_attach *a, attachment_option each, void *context)
+{
+	char number[16];
+	size_t i;
+
+	each_selector(a, each, context);
+	if (a->flags & NFAC_ATTACH_WHEN_MARK)
+		each_mark(each, context, "when-mark", a->when_mark, a->when_mask);
+	if (a->flags & NFAC_ATTACH_MARK)
+		each_mark(each, context, "mark", a->mark, a->mark_mask);
+	if (a->flags & NFAC_ATTACH_CT_MARK)
+		each_mark(each, context, "ct-mark", a->ct_mark, a->ct_mask);
+	snprintf(number, sizeof(number), "%u", a->ct_label);
+	if (a->flags & NFAC_ATTACH_CT_LABEL)
+		each(context, "ct-label", number);
+	for (i = 0; i < SWITCHES; i++)
+		if (switches[i].option && a->flags & switches[i].flag)
+			each(context, switches[i].option, switches[i].value);
+	if (attach_can_defrag(a) && !(a->flags & NFAC_ATTACH_DEFRAG))
+		each(context, "no-defrag", NULL);
+	if (!(a->flags & NFAC_ATTACH_REPORT))
+		each(context, "no-report", NULL);
+}
+
+static void print_option(void *to, const char *option, const char *value)
+{
+	fprintf(to, " --%s%s%s", option, value ? " " : "", value ?: "");
 }
 
 char *attachment_text(const struct nfac_ioc_attach *a)
 {
 	char *text = NULL;
-	size_t length, i;
+	size_t length;
 	FILE *to = open_memstream(&text, &length);
 
 	if (!to)
 		return NULL;
 	fprintf(to, "%s %d", hook_name(a->hook), a->priority);
-	if (protocol_name(a->protocol))
-		fprintf(to, " --proto %s", protocol_name(a->protocol));
-	else if (a->protocol)
-		fprintf(to, " --proto %u", a->protocol);
-	print_ports(to, a);
-	print_interfaces(to, a);
-	if (a->flags & NFAC_ATTACH_WHEN_MARK)
-		fprintf(to, " --when-mark 0x%x/0x%x", a->when_mark, a->when_mask);
-	if (a->flags & NFAC_ATTACH_MARK)
-		fprintf(to, " --mark 0x%x/0x%x", a->mark, a->mark_mask);
-	if (a->flags & NFAC_ATTACH_CT_MARK)
-		fprintf(to, " --ct-mark 0x%x/0x%x", a->ct_mark, a->ct_mask);
-	if (a->flags & NFAC_ATTACH_CT_LABEL)
-		fprintf(to, " --ct-label %u", a->ct_label);
-	for (i = 0; i < SWITCHES; i++)
-		if (switches[i].option && a->flags & switches[i].flag)
-			fprintf(to, " %s", switches[i].option);
-	if (attach_can_defrag(a) && !(a->flags & NFAC_ATTACH_DEFRAG))
-		fputs(" --no-defrag", to);
-	if (!(a->flags & NFAC_ATTACH_REPORT))
-		fputs(" --no-report", to);
+	attachment_options(a, print_option, to);
 	if (fclose(to)) {
 		free(text);
 		return NULL;

@@ -15,6 +15,13 @@ bool attach_at_device(const struct nfac_ioc_attach *attach);
 /* Does it drop, at a hook of IP, where fragments can be put together before it? */
 bool attach_can_defrag(const struct nfac_ioc_attach *attach);
 
+/* Receives an option by its long name, with its value, or NULL. */
+typedef void (*attachment_option)(void *context, const char *option, const char *value);
+
+/* All options but hook and priority that `nfac attach` takes for this attachment. */
+void attachment_options(const struct nfac_ioc_attach *attach, attachment_option each,
+			void *context);
+
 /* "prerouting -190 --proto tcp --drop"; the caller frees it; NULL without memory. */
 char *attachment_text(const struct nfac_ioc_attach *attach);
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -112,6 +113,19 @@ int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_com
 	return 0;
 }
 
+int device_unload(int device, const char *name)
+{
+	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
+
+	strncpy(arg.name, name, sizeof(arg.name) - 1);
+	if (!ioctl(device, NFAC_IOC_UNLOAD, &arg))
+		return 0;
+	if (errno == EBUSY)
+		return complain("set '%s' is in use: detach its attachments (`nfac list` shows them), delete the rules that name it",
+				name);
+	return device_set_error(name, errno);
+}
+
 int device_next_set(int device, struct nfac_ioc_set *set)
 {
 	char after[NFAC_NAME_LEN];
@@ -157,6 +171,22 @@ int device_next_attach(int device, struct nfac_ioc_attach *attach)
 	if (errno == ENOENT)
 		return 0;
 	return complain("cannot list the attachments: %s", device_strerror(errno));
+}
+
+int device_attachments(int device, struct device_attachments *all)
+{
+	struct nfac_ioc_attach one = { 0 }, *larger;
+	int got;
+
+	memset(all, 0, sizeof(*all));
+	while ((got = device_next_attach(device, &one)) == 1) {
+		larger = realloc(all->items, (all->count + 1) * sizeof(one));
+		if (!larger)
+			return complain("out of memory");
+		all->items = larger;
+		all->items[all->count++] = one;
+	}
+	return got < 0 ? -1 : 0;
 }
 
 int set_name_check(const char *name)

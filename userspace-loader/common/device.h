@@ -33,6 +33,9 @@ int device_open(void);
  */
 int device_commit(int device, const void *blob, size_t size, struct nfac_ioc_commit *commit);
 
+/* Take a set out of the kernel. Return: 0; -1 after saying why not. */
+int device_unload(int device, const char *name);
+
 /*
  * The set that follows @set by name, or the first one if @set is all zero: a walk is
  * while (device_next_set(device, &set) == 1).
@@ -45,6 +48,18 @@ int device_find_set(int device, const char *name, struct nfac_ioc_set *set);
 
 /* The same for attachments, by id. */
 int device_next_attach(int device, struct nfac_ioc_attach *attach);
+
+/**
+ * struct device_attachments - attachments of all sets, in the order of their ids
+ * @items: to be freed
+ */
+struct device_attachments {
+	struct nfac_ioc_attach *items;
+	size_t count;
+};
+
+/* Read them all. Return: 0; -1 after saying why; @all is to be freed in either case. */
+int device_attachments(int device, struct device_attachments *all);
 
 /**
  * set_name_check() - may a set have this name?

@@ -23,11 +23,35 @@ static void say(const char *format, va_list args)
 	free(text);
 }
 
+static struct {
+	const char *file;
+	unsigned int line;
+} place;
+
+void message_place(const char *file, unsigned int line)
+{
+	place.file = file;
+	place.line = line;
+}
+
+static void say_place(const char *file, unsigned int line)
+{
+	char *shown = name_on_line(file);
+
+	fprintf(stderr, "%s", !*file ? "''" : shown ? shown : "?");
+	free(shown);
+	if (line)
+		fprintf(stderr, ":%u", line);
+	fputs(": ", stderr);
+}
+
 int complain(const char *format, ...)
 {
 	va_list args;
 
 	fputs("nfac: ", stderr);
+	if (place.file)
+		say_place(place.file, place.line);
 	va_start(args, format);
 	say(format, args);
 	va_end(args);
@@ -54,14 +78,10 @@ char *name_on_line(const char *name)
 
 int complain_at(const char *file, unsigned int line, const char *format, ...)
 {
-	char *shown = name_on_line(file);
 	va_list args;
 
-	fprintf(stderr, "nfac: %s", !*file ? "''" : shown ? shown : "?");
-	free(shown);
-	if (line)
-		fprintf(stderr, ":%u", line);
-	fputs(": ", stderr);
+	fputs("nfac: ", stderr);
+	say_place(file, line);
 	va_start(args, format);
 	say(format, args);
 	va_end(args);

@@ -31,6 +31,15 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * message_place() - name a place in all that complain() reports from now on
+ * @file: NULL: none any more; else it must stay valid
+ *
+ * For a value that is checked by the same function wherever it was written: complain() then
+ * reports as complain_at() does.
+ */
+void message_place(const char *file, unsigned int line);
+
+/**
  * name_on_line() - a file's name, or what else somebody wrote, for a line of text
  *
  * Control bytes are escaped: they would end the line, or speak to the terminal.

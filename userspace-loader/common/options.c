@@ -7,6 +7,7 @@
 
 #include "device.h"
 #include "message.h"
+#include "nearest.h"
 #include "options.h"
 
 static const struct argp_option help_table[] = {
@@ -52,6 +53,22 @@ int option_once(const struct argp_option *table, int key, uint32_t *given)
 		bit <<= 1;
 	}
 	return 0;
+}
+
+const struct argp_option *option_find(const struct argp_option *table, const char *name,
+				      struct nearest *nearest)
+{
+	const struct argp_option *found = NULL;
+
+	for (; table->name || table->doc; table++) {
+		if (!table->name)
+			continue;
+		if (!strcmp(table->name, name))
+			found = table;
+		if (nearest)
+			nearest_try(nearest, table->name);
+	}
+	return found;
 }
 
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value)

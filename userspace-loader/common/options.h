@@ -21,6 +21,7 @@
 struct argp;
 struct argp_option;
 struct argp_state;
+struct nearest;
 
 /* argp_parse(), where -h is --help, too. */
 void options_parse(const struct argp *argp, int argc, char **argv, void *input);
@@ -31,6 +32,13 @@ void options_parse(const struct argp *argp, int argc, char **argv, void *input);
  * Return: 0; -1 after saying so.
  */
 int option_once(const struct argp_option *table, int key, uint32_t *given);
+
+/*
+ * The option of a table that has this long name, or NULL.
+ * @nearest: compared with all names of the table meanwhile; may be NULL
+ */
+const struct argp_option *option_find(const struct argp_option *table, const char *name,
+				      struct nearest *nearest);
 
 /* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);

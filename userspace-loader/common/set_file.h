@@ -10,6 +10,7 @@
 #ifndef _NFAC_SET_FILE_H
 #define _NFAC_SET_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +19,30 @@ struct set_source;
 /* Keep a blob. Return: 0; -1 after saying why. */
 int set_file_keep(const char *name, const void *blob, size_t size);
 
-/* Remove it, if there is one. */
+/* Remove it and its origin, if there are any. */
 void set_file_forget(const char *name);
+
+/* Is the blob that is kept the one with this checksum? */
+bool set_file_is(const char *name, uint64_t checksum);
+
+/*
+ * Keep, beside the blob, where it is from: the table of a configuration file that names the
+ * pattern files and options; NULL: it is not known. Return: 0; -1 after saying why not.
+ */
+int set_file_keep_origin(const char *name, uint64_t checksum, const char *table);
+
+/* That table, to be freed; NULL, silently, when it is not known or of another checksum. */
+char *set_file_origin(const char *name, uint64_t checksum);
+
+/* The name of the blob's file, at most SET_FILE_ROOM bytes with its NUL. */
+#define SET_FILE_ROOM	256
+void set_file_path(char *path, const char *name);
+
+/*
+ * Let no other process change the configuration of any namespace until this one ends.
+ * Return: 0; -1 after saying why not.
+ */
+int set_file_lock(void);
 
 /**
  * set_file_open() - a loaded set's patterns

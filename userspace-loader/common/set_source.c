@@ -28,38 +28,61 @@ static const struct argp_option format_option_table[] = {
 	{ 0 }
 };
 
-static error_t parse_format_option(int key, char *arg, struct argp_state *state)
+static int remember(const char **list, size_t *count, const char *arg)
 {
-	struct format_options *options = state->input;
+	if (*count == FORMAT_VARIABLES)
+		return complain("more than %d variables, or files of them", FORMAT_VARIABLES);
+	list[(*count)++] = arg;
+	return 0;
+}
 
+/* Return: 0; ARGP_ERR_UNKNOWN; -1 after saying what is wrong. */
+static int give_option(struct format_options *options, int key, const char *arg)
+{
 	/* variables accumulate */
 	if (key != OPTION_SET_VAR && key != OPTION_VARS &&
 	    option_once(format_option_table, key, &options->once))
-		exit(NFAC_EXIT_ERROR);
+		return -1;
 	switch (key) {
 	case OPTION_FORMAT:
 		if (!format_known(arg))
-			exit(NFAC_EXIT_ERROR);
+			return -1;
 		options->format = arg;
-		break;
+		return 0;
 	case OPTION_NOCASE:
 		options->nocase = true;
-		break;
+		return 0;
 	case OPTION_SET_VAR:
-		if (rule_variable_set(arg))
-			exit(NFAC_EXIT_ERROR);
-		break;
+		return remember(options->set_vars, &options->set_var_count, arg) ?:
+		       rule_variable_set(arg);
 	case OPTION_VARS:
-		if (rule_variables_read(arg))
-			exit(NFAC_EXIT_ERROR);
-		break;
+		return remember(options->vars, &options->vars_count, arg) ?:
+		       rule_variables_read(arg);
 	case 'q':
 		options->quiet = true;
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
+		return 0;
 	}
-	return 0;
+	return ARGP_ERR_UNKNOWN;
+}
+
+int format_option_give(struct format_options *options, const struct argp_option *option,
+		       const char *value)
+{
+	return give_option(options, option->key, value) ? -1 : 0;
+}
+
+const struct argp_option *format_option_find(const char *name, struct nearest *nearest)
+{
+	return option_find(format_option_table, name, nearest);
+}
+
+static error_t parse_format_option(int key, char *arg, struct argp_state *state)
+{
+	int err = give_option(state->input, key, arg);
+
+	if (err == -1)
+		exit(NFAC_EXIT_ERROR);
+	return err;
 }
 
 const struct argp format_argp = {

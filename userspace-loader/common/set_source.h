@@ -30,6 +30,18 @@ struct set_source {
 /* Options --format, --nocase, --quiet; its input is a struct format_options. */
 extern const struct argp format_argp;
 
+struct nearest;
+
+/* One of these options by its long name, or NULL; @nearest: as for option_find(). */
+const struct argp_option *format_option_find(const char *name, struct nearest *nearest);
+
+/*
+ * As if it had been given on the command line; @value must stay valid.
+ * Return: 0; -1 after saying what is wrong.
+ */
+int format_option_give(struct format_options *options, const struct argp_option *option,
+		       const char *value);
+
 /* Read a blob from a file, unverified. Return: 0; -1 after saying why. */
 int set_source_blob(struct set_source *source, const char *file);
 

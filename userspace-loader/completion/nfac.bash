@@ -21,9 +21,18 @@ _nfac_attachments()
 _nfac()
 {
 	local cur prev words cword command
-	local commands="compile scan load unload list attach detach stats watch verify explain test queue"
+	local commands="compile scan load unload list attach detach apply save stats watch verify explain test queue"
 
 	_init_completion -n = || return
+	if [[ $prev == -n && $cword == 2 || $prev == --netns ]]; then
+		COMPREPLY=($(compgen -W "$(ls /run/netns 2>/dev/null)" -- "$cur"))
+		return
+	fi
+	# behind -n NETNS the command is the third word
+	if [[ ${words[1]} == -n || ${words[1]} == --netns ]]; then
+		words=("${words[0]}" "${words[@]:3}")
+		cword=$((cword - 2))
+	fi
 	command=${words[1]}
 	case $prev in
 	--format) COMPREPLY=($(compgen -W "plain crs suricata domains" -- "$cur")); return ;;
@@ -41,7 +50,7 @@ _nfac()
 	-o | --output | -p | --patterns | -f | --file) _filedir; return ;;
 	esac
 	if [ "$cword" = 1 ]; then
-		COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "$commands --help --version --netns" -- "$cur"))
 		return
 	fi
 	if [[ $cur == -* ]]; then
@@ -56,6 +65,7 @@ _nfac()
 		COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) ;;
 	detach) COMPREPLY=($(compgen -W "$(_nfac_attachments)" -- "$cur")) ;;
 	queue) _filedir nfac ;;
+	apply) _filedir toml ;;
 	esac
 }
 

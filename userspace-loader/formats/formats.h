@@ -81,8 +81,10 @@ struct pattern_list {
  * @quiet: rules: do not list what cannot be expressed, only count it
  * @rules: compile keeps the list of all rules with the set
  * @words: patterns of the command line, behind those of files; each line of one is a pattern
+ * @set_vars, @vars: values of --set-var and --vars, which have taken effect already
  * @once: for option_once()
  */
+#define FORMAT_VARIABLES	64
 struct format_options {
 	const char *format;
 	bool nocase;
@@ -90,6 +92,8 @@ struct format_options {
 	bool rules;
 	char **words;
 	size_t word_count;
+	const char *set_vars[FORMAT_VARIABLES], *vars[FORMAT_VARIABLES];
+	size_t set_var_count, vars_count;
 	uint32_t once;
 };
 
@@ -172,6 +176,9 @@ int rule_variable_set(const char *text);
 
 /* Read the variables of a Suricata configuration (YAML). Return: 0; -1 after saying why. */
 int rule_variables_read(const char *name);
+
+/* Forget all variables. */
+void rule_variables_clear(void);
 
 /* Does this line, of a list in another format, look like a rule? */
 bool suricata_is_rule(const uint8_t *line, size_t length);

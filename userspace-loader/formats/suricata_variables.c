@@ -2,7 +2,8 @@
 /*
  * Variables of rules: addresses and ports that --set-var and --vars give.
  *
- * One table for the process: options are read before any rule.
+ * One table for the process: options are read before any rule. A command that compiles several
+ * sets empties it between them.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -30,6 +31,15 @@ const char *rule_variable_value(const char *name)
 		if (!strcmp(variables[i].name, name))
 			return variables[i].value;
 	return NULL;
+}
+
+void rule_variables_clear(void)
+{
+	while (variable_count) {
+		variable_count--;
+		free(variables[variable_count].name);
+		free(variables[variable_count].value);
+	}
 }
 
 static int add(const char *name, size_t name_length, const char *value, size_t value_length)

@@ -10,7 +10,7 @@ gives 0 "--help" nfac --help
 like "names the commands" "^  compile " "$(cat "$T/out")"
 gives 0 "--version" nfac --version
 like "tells it" "^nfac [0-9]" "$(cat "$T/out")"
-refuses "no command" "Usage: nfac COMMAND" nfac
+refuses "no command" "Usage: nfac \[-n NETNS\] COMMAND" nfac
 refuses "unknown command" "unknown command 'frobnicate'" nfac frobnicate
 for pair in scna:scan scann:scan ecan:scan lod:load lst:list atach:attach dettach:detach comp:compile \
 		status:stats querify:verify explian:explain qeueu:queue; do
@@ -31,7 +31,7 @@ gives 0 "-h" nfac -h
 cp "$T/out" "$T/help"
 gives 0 "is --help" cmp "$T/help" <(nfac --help)
 gives 0 "help COMMAND" nfac help attach
-for c in compile scan load unload list attach detach stats watch verify explain test queue; do
+for c in compile scan load unload list attach detach apply save stats watch verify explain test queue; do
 	gives 0 "$c -h" nfac $c -h
 	mv "$T/out" "$T/help"
 	gives 0 "$c --help" nfac $c --help
@@ -199,7 +199,7 @@ refuses "watch: two sets" "one set, or all" nfac watch a b
 
 if [ ! -e /dev/nfac ]; then
 	refuses "load: no device" "/dev/nfac: .*is the module loaded\? try: modprobe nfac" nfac load web "$WORDS"
-	for c in "unload web" list "attach web" "detach 1" watch verify; do
+	for c in "unload web" list save "attach web" "detach 1" watch verify; do
 		# shellcheck disable=SC2086
 		refuses "$c: no device" "is the module loaded" nfac $c
 	done
