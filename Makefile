@@ -57,19 +57,17 @@ install-modules: modules
 	$(if $(DESTDIR),,depmod -a $(RELEASE))
 
 install-system:
-	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/lib/nfac
-	install -m 644 packaging/nfac.conf.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example
+	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR)
+	install -m 644 packaging/nfac.toml.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
 	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
-	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac-boot >$(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
-	chmod 755 $(DESTDIR)$(PREFIX)/lib/nfac/nfac-boot
-	sed 's,@LIB@,$(PREFIX)/lib/nfac,g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
+	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
 	chmod 644 $(DESTDIR)$(UNITDIR)/nfac.service
 
 uninstall:
 	$(if $(DESTDIR),,-[ ! -d /run/systemd/system ] || systemctl disable --now nfac.service)
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
-	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.conf.example \
+	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/sysinit.target.wants/nfac.service
 	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
 	[ ! -d $(DESTDIR)$(SYSCONFDIR)/nfac ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(SYSCONFDIR)/nfac
