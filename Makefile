@@ -19,6 +19,7 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
 SBINDIR ?= $(PREFIX)/sbin
+UNITS := nfac.service nfac-update.service nfac-update.timer
 
 RUNNING := /lib/modules/$(shell uname -r)/build
 NEWEST = $(shell ls -d /lib/modules/*/build /usr/src/linux-headers-*[!n] 2>/dev/null | \
@@ -57,20 +58,28 @@ install-modules: modules
 	$(if $(DESTDIR),,depmod -a $(RELEASE))
 
 install-system:
-	install -d $(DESTDIR)$(SYSCONFDIR)/nfac $(DESTDIR)$(UNITDIR)
+	install -d $(DESTDIR)$(SYSCONFDIR)/nfac/update.d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SBINDIR)
 	install -m 644 packaging/nfac.toml.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
 	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
-	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac.service >$(DESTDIR)$(UNITDIR)/nfac.service
-	chmod 644 $(DESTDIR)$(UNITDIR)/nfac.service
+	install -m 644 packaging/update.conf.example $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
+	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac-update >$(DESTDIR)$(SBINDIR)/nfac-update
+	chmod 755 $(DESTDIR)$(SBINDIR)/nfac-update
+	for unit in $(UNITS); do \
+		sed 's,@SBIN@,$(SBINDIR),g' packaging/$$unit >$(DESTDIR)$(UNITDIR)/$$unit && \
+		chmod 644 $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
+	done
 
 uninstall:
-	$(if $(DESTDIR),,-[ ! -d /run/systemd/system ] || systemctl disable --now nfac.service)
+	$(if $(DESTDIR),,-[ ! -d /run/systemd/system ] || systemctl disable --now $(UNITS))
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
-	rm -f $(DESTDIR)$(UNITDIR)/nfac.service $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example \
+	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example \
+		$(DESTDIR)$(SBINDIR)/nfac-update \
+		$(DESTDIR)$(SYSCONFDIR)/systemd/system/timers.target.wants/nfac-update.timer \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/sysinit.target.wants/nfac.service
 	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
-	[ ! -d $(DESTDIR)$(SYSCONFDIR)/nfac ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(SYSCONFDIR)/nfac
+	for d in $(DESTDIR)$(SYSCONFDIR)/nfac/update.d $(DESTDIR)$(SYSCONFDIR)/nfac; do \
+		[ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \
 		! -path '*/updates/dkms/*' \( -name nfac.ko\* \
 		-o -name ts_nfac.ko\* -o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete
