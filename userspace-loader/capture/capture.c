@@ -7,7 +7,6 @@
 #include "capture.h"
 #include "fragments.h"
 #include "link.h"
-#include "pcapng.h"
 #include "tunnel.h"
 #include "common/file.h"
 #include "common/message.h"
@@ -36,7 +35,8 @@ static void on_ip(const struct reader *r, const struct capture_packet *packet,
 	ssize_t inner;
 
 	if (r->fragments && is_fragment(bytes, there)) {
-		if (!fragments_add(r->fragments, bytes, there, packet->seconds, &bytes, &there))
+		if (!fragments_add(r->fragments, bytes, there, capture_seconds(packet), &bytes,
+				   &there))
 			return;
 		sent = there;
 	}
@@ -60,7 +60,7 @@ static void on_ip(const struct reader *r, const struct capture_packet *packet,
 static void on_frame(const struct pcapng_packet *frame, const struct reader *reader)
 {
 	struct capture_counts *counts = reader->counts;
-	struct capture_packet packet = { counts->packets, frame->seconds };
+	struct capture_packet packet = { counts->packets, frame->time_ns, frame };
 	ssize_t at = link_header(frame->link, frame->frame, frame->captured);
 	size_t sent;
 
@@ -70,6 +70,7 @@ static void on_frame(const struct pcapng_packet *frame, const struct reader *rea
 		counts->encrypted++;
 	else if (at < 0)
 		counts->other++;
+	counts->bytes += frame->sent;
 	if (at < 0)
 		return;
 	sent = frame->sent > frame->captured ? frame->sent : frame->captured;
@@ -89,7 +90,8 @@ static int read_pcap(const char *name, struct input *in, FILE *stream, const str
 	struct pcap_pkthdr *head;
 	struct pcapng_packet frame;
 	char why[PCAP_ERRBUF_SIZE];
-	pcap_t *pcap = pcap_fopen_offline(stream, why);
+	pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO,
+								why);
 	int got, ret = 0;
 
 	if (!pcap) {
@@ -104,7 +106,8 @@ static int read_pcap(const char *name, struct input *in, FILE *stream, const str
 	}
 	while ((got = pcap_next_ex(pcap, &head, &frame.frame)) == 1) {
 		reader->counts->packets++;
-		frame.seconds = head->ts.tv_sec;
+		/* with this precision libpcap puts nanoseconds into tv_usec */
+		frame.time_ns = head->ts.tv_sec * 1000000000ll + head->ts.tv_usec;
 		frame.captured = head->caplen;
 		frame.sent = head->len;
 		on_frame(&frame, reader);

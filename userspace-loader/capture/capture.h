@@ -7,28 +7,41 @@
 
 #include "common/input.h"
 #include "payload.h"
+#include "pcapng.h"
 
 /**
  * struct capture_counts - packets by what was done with them
- * @packets: all of them
+ * @packets: all of them; @bytes: that they had when they were sent
  * @other: neither IPv4 nor IPv6
  * @encrypted: frames of 802.11
  * @cut: scanned, but the capture holds only a part of the payload
  * @skipped: not scanned, by reason
  */
 struct capture_counts {
-	uint64_t packets;
+	uint64_t packets, bytes;
 	uint64_t other;
 	uint64_t encrypted;
 	uint64_t cut;
 	uint64_t skipped[NFAC_SKIP_MAX];
 };
 
-/* The place and the time of a packet: @number counts all packets, from 1. */
+/**
+ * struct capture_packet - the place and the time of a packet
+ * @number: counts all packets, from 1
+ * @time_ns: nanoseconds since 1970; 0: not known
+ * @frame: its bytes from the link header on
+ */
 struct capture_packet {
 	uint64_t number;
-	int64_t seconds;
+	int64_t time_ns;
+	const struct pcapng_packet *frame;
 };
+
+/* Whole seconds, rounded down. */
+static inline int64_t capture_seconds(const struct capture_packet *packet)
+{
+	return packet->time_ns / 1000000000 - (packet->time_ns % 1000000000 < 0);
+}
 
 /*
  * Called for each TCP segment, UDP datagram and, where the capture is read deep, ICMP message, also

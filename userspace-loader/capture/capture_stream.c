@@ -33,8 +33,10 @@ static bool is_whole(const struct payload *payload)
 /* Milliseconds. A clock that goes back would make all streams look idle, so it never does. */
 static uint32_t clock_of(struct capture_streams *cs, const struct capture_packet *packet)
 {
-	if (packet->seconds > cs->now)
-		cs->now = packet->seconds;
+	int64_t seconds = capture_seconds(packet);
+
+	if (seconds > cs->now)
+		cs->now = seconds;
 	return cs->now * 1000;
 }
 

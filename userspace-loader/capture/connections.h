@@ -38,7 +38,7 @@ struct early;
  * @synced: the direction's place is known
  * @ended: no bytes follow: FIN or RST
  * @turned: the other side sent data since; the next byte begins a new window
- * @packet: number in the capture of the packet whose bytes came last
+ * @packet: number in the capture of the packet whose bytes came last; @time_ns: its time
  * @early: segments that wait, in order of sequence numbers
  * @early_bytes: of @early
  * @cursor: of the automaton, behind the window's last byte
@@ -52,6 +52,7 @@ struct side {
 	uint32_t next;
 	bool synced, ended, turned;
 	uint64_t packet;
+	int64_t time_ns;
 	struct early *early;
 	size_t early_bytes;
 	struct nfac_cursor cursor;

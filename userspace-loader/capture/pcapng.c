@@ -182,6 +182,18 @@ static int read_interface(struct pcapng *ng, const char **why)
 	return 0;
 }
 
+/* Return: 0 for a time that 64 bits of nanoseconds do not reach: damage, not a date. */
+static int64_t nanoseconds(const struct interface *in, uint64_t time)
+{
+	__int128 part, all = in->offset;
+
+	if (!in->units)
+		return 0;
+	part = time % in->units;
+	all = (all + time / in->units) * 1000000000 + part * 1000000000 / in->units;
+	return all < INT64_MIN || all > INT64_MAX ? 0 : all;
+}
+
 static int read_packet(const struct pcapng *ng, uint32_t type, struct pcapng_packet *packet,
 		       const char **why)
 {
@@ -211,9 +223,7 @@ static int read_packet(const struct pcapng *ng, uint32_t type, struct pcapng_pac
 	if (packet->captured > ng->length - head)
 		return damaged(why, "a packet is longer than its block");
 	packet->link = in->link;
-	packet->seconds = in->units ? (int64_t)(time / in->units) : 0;
-	if (type != BLOCK_SIMPLE)
-		packet->seconds += in->offset;
+	packet->time_ns = type == BLOCK_SIMPLE ? 0 : nanoseconds(in, time);
 	packet->frame = ng->body + head;
 	return 1;
 }

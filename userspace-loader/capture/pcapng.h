@@ -15,13 +15,13 @@ struct pcapng;
 /**
  * struct pcapng_packet - one packet
  * @link: LINKTYPE_* of its interface
- * @seconds: time; 0 where the block has none
+ * @time_ns: nanoseconds since 1970; 0 where the block has no time
  * @captured: bytes at @frame, which is valid until the next call
  * @sent: bytes that the packet had
  */
 struct pcapng_packet {
 	int link;
-	int64_t seconds;
+	int64_t time_ns;
 	uint32_t captured, sent;
 	const uint8_t *frame;
 };

@@ -27,7 +27,8 @@
 
 /*
  * @scan: of the bytes that the automaton reads now; its first member
- * @payload: of the packet that is read now, NULL at the end; @packet: its number; @now: its time
+ * @payload: of the packet that is read now, NULL at the end; @packet: its number
+ * @time_ns: its time; @now: the same in seconds
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
@@ -49,7 +50,7 @@ struct rule_scan {
 	struct rule_counts counts;
 	const struct payload *payload;
 	uint64_t packet;
-	int64_t now;
+	int64_t time_ns, now;
 	struct payload ends;
 	struct connection *connection, *sender;
 	unsigned int side, sending;
@@ -89,6 +90,7 @@ static struct rule_match match_at(struct rule_scan *rs, uint32_t id, int64_t off
 		.length = length,
 		.inexact = inexact,
 		.packet = rs->packet,
+		.time_ns = rs->time_ns,
 		.payload = rs->payload,
 	};
 
@@ -96,6 +98,7 @@ static struct rule_match match_at(struct rule_scan *rs, uint32_t id, int64_t off
 		describe_side(rs->connection, rs->side, &rs->ends);
 		match.payload = &rs->ends;
 		match.packet = rs->connection->sides[rs->side].packet;
+		match.time_ns = rs->connection->sides[rs->side].time_ns;
 	}
 	return match;
 }
@@ -387,6 +390,7 @@ static uint64_t scan_segment(struct rule_scan *rs)
 		rs->connection = c;
 		rs->side = side;
 		s->packet = rs->packet;
+		s->time_ns = rs->time_ns;
 		side_feed(s, p->tcp_seq, p->bytes, p->captured, on_bytes, rs);
 		if (p->tcp_flags & TCP_PSH && !rs->evaluated)
 			evaluate_side(rs, c, side, false);
@@ -404,7 +408,8 @@ uint64_t rule_scan_packet(struct rule_scan *rs, const struct payload *payload,
 			  const struct capture_packet *packet)
 {
 	rs->packet = packet->number;
-	rs->now = packet->seconds;
+	rs->time_ns = packet->time_ns;
+	rs->now = capture_seconds(packet);
 	rs->payload = payload;
 	/* finding it may make room: another connection is evaluated then */
 	rs->sender = NULL;

@@ -8,11 +8,10 @@
 #ifndef _NFAC_RULE_SCAN_H
 #define _NFAC_RULE_SCAN_H
 
+#include "../../kmod/engine/match/matcher.h"
 #include "capture.h"
 
 struct confirm;
-struct nfac_automaton;
-struct nfac_hit;
 struct rule_scan;
 
 /**
@@ -23,7 +22,7 @@ struct rule_scan;
  * @stream_offset: the same from the stream's first byte
  * @length: bytes of the pattern or anchor
  * @inexact: a condition of the rule was not checked
- * @packet: number of the packet that completed it
+ * @packet: number of the packet that completed it; @time_ns: its time, as in struct capture_packet
  * @payload: its addresses, ports and protocol
  */
 struct rule_match {
@@ -32,6 +31,7 @@ struct rule_match {
 	uint32_t length;
 	bool inexact;
 	uint64_t packet;
+	int64_t time_ns;
 	const struct payload *payload;
 };
 

@@ -15,10 +15,8 @@
 #include "common/set_source.h"
 #include "stream_options.h"
 
-struct capture_streams;
 struct confirm;
 struct payload;
-struct rule_scan;
 
 /**
  * struct scan_options - the command line
@@ -59,9 +57,7 @@ void scan_options_free(struct scan_options *options);
  * struct scan - one scan: what the matcher's callbacks need
  * @input: the file's name for a line of text
  * @input_json: its name as a member of a JSON object; NULL when there is one input only
- * @streams: of the capture; NULL: its packets are scanned one by one
- * @rules: evaluates the set's programs over the capture; NULL: it has none
- * @payload: of the packet, or NULL
+ * @payload: of the capture's packet that has the match, or NULL
  * @packet: number of a capture's packet; 0: none
  * @line: number of the match's line; 0: it is not printed
  * @inexact: a condition of the rule that holds was not checked
@@ -75,8 +71,6 @@ struct scan {
 	const struct nfac_automaton *automaton;
 	struct pattern_texts *texts;
 	char *input, *input_json;
-	struct capture_streams *streams;
-	struct rule_scan *rules;
 	const struct payload *payload;
 	struct confirm *confirm;
 	uint64_t packet, line;
