@@ -35,6 +35,7 @@ static const struct command {
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
 	{ "explain", cmd_explain, "print in words what a rule checks" },
 	{ "test", cmd_test, "try rules on captures: which held, and why others did not" },
+	{ "report", cmd_report, "write a page of HTML: what a set would match, before it drops" },
 	{ "queue", cmd_queue, "inspect packets in user space, by NFQUEUE" },
 };
 

@@ -22,6 +22,7 @@ int cmd_watch(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_test(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_queue(int argc, char **argv);
 
 #endif /* _NFAC_COMMANDS_H */

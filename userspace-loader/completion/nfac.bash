@@ -21,7 +21,7 @@ _nfac_attachments()
 _nfac()
 {
 	local cur prev words cword command
-	local commands="compile scan load unload list attach detach apply save stats watch verify explain test queue"
+	local commands="compile scan load unload list attach detach apply save stats watch verify explain test report queue"
 
 	_init_completion -n = || return
 	if [[ $prev == -n && $cword == 2 || $prev == --netns ]]; then
@@ -59,7 +59,7 @@ _nfac()
 		return
 	fi
 	case $command in
-	compile | scan | explain | test) _filedir ;;
+	compile | scan | explain | test | report) _filedir ;;
 	load) [ "$cword" = 2 ] && COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) || _filedir ;;
 	unload | attach | stats | watch | verify)
 		COMPREPLY=($(compgen -W "$(_nfac_sets)" -- "$cur")) ;;
