@@ -120,3 +120,27 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
 	}
 	return outcome;
 }
+
+/* The automaton reads a decoded buffer by itself. */
+static void nfac_scan_on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
+{
+	const struct nfac_scan *outer = context;
+	struct nfac_scan scan;
+
+	nfac_scan_init(&scan, outer->automaton, NULL);
+	scan.protocol = outer->protocol;
+	scan.sport = outer->sport;
+	scan.dport = outer->dport;
+	scan.pending = outer->pending;
+	scan.base = begin;
+	nfac_scan_text(&scan, bytes, length, NFAC_PATH_PORTABLE);
+}
+
+void nfac_scan_decoded(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base)
+{
+	u32 i = scan->pending->count;
+
+	nfac_rules_decoded(scratch, nfac_scan_on_decoded, scan);
+	for (; i < scan->pending->count; i++)
+		scan->pending->at[i] += base;
+}

@@ -132,6 +132,18 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_scratch *scratch,
 				     u32 i, bool held);
 
+/**
+ * nfac_scan_decoded() - make the rules pending whose anchors only decoded buffers have
+ * @scan: of the whole payload; its pending programs get those
+ * @scratch: prepared by nfac_rules_begin()
+ * @base: offset in the payload of the window's first byte
+ *
+ * Cost: parses the window's messages and scans their decoded buffers, out of the budget.
+ *
+ * Context: any; the caller holds the automaton.
+ */
+void nfac_scan_decoded(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base);
+
 /* A packet's payload; defined by each side. */
 struct nfac_source;
 

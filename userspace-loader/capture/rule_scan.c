@@ -32,7 +32,6 @@
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
- * @decoded: where anchors of decoded buffers go
  * @evaluated: the pending programs have seen the side's last byte
  * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
  */
@@ -56,7 +55,7 @@ struct rule_scan {
 	unsigned int side, sending;
 	int64_t origin, packet_at;
 	bool evaluated;
-	struct nfac_pending packet_pending, *decoded;
+	struct nfac_pending packet_pending;
 };
 
 static uint8_t protocol_of(const struct connection *c)
@@ -209,18 +208,6 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	return true;
 }
 
-/* Anchors in a decoded buffer: the automaton reads it by itself. */
-static void on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
-{
-	struct rule_scan *rs = context;
-	struct nfac_scan scan;
-
-	nfac_scan_init(&scan, rs->automaton, NULL);
-	scan.pending = rs->decoded;
-	scan.base = begin;
-	nfac_scan_text(&scan, bytes, length, rs->path);
-}
-
 static bool prepare_pending(struct side *s)
 {
 	if (s->pending)
@@ -258,8 +245,9 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(s->length));
 	if (c->app == NFAC_APP_ANY)
 		c->app = nfac_rules_app(&window);
-	rs->decoded = s->pending;
-	nfac_rules_decoded(rs->scratch, on_decoded, rs);
+	nfac_scan_init(&rs->scan, rs->automaton, on_pattern);
+	rs->scan.pending = s->pending;
+	nfac_scan_decoded(&rs->scan, rs->scratch, 0);
 	for (i = 0; i < s->pending->count; i++) {
 		if (s->done[i / 64] >> i % 64 & 1)
 			continue;
@@ -364,8 +352,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	nfac_scan_text(scan, p->bytes, p->captured, rs->path);
 	rs->counts.overflow += rs->packet_pending.overflow;
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
-	rs->decoded = &rs->packet_pending;
-	nfac_rules_decoded(rs->scratch, on_decoded, rs);
+	nfac_scan_decoded(scan, rs->scratch, 0);
 	if (!rs->packet_pending.count)
 		return p->captured;
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)

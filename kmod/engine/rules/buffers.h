@@ -168,6 +168,7 @@ void nfac_http_uri(struct nfac_rules_scratch *s, const u8 *at, u32 length,
 
 /* Do the window's bytes begin as this protocol does? */
 bool nfac_http_begins(const u8 *at, u32 length);
+bool nfac_http_may_begin(const u8 *at, u32 length);
 bool nfac_dns_begins(const struct nfac_window *window);
 bool nfac_tls_begins(const u8 *at, u32 length);
 

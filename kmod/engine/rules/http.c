@@ -68,6 +68,12 @@ static bool is_response(const u8 *at, u32 length)
 	return length >= 9 && !memcmp(at, "HTTP/1.", 7) && at[8] == ' ';
 }
 
+/* As nfac_http_begins(), from the first NFAC_RULES_FIRST bytes: true where it may be. */
+bool nfac_http_may_begin(const u8 *at, u32 length)
+{
+	return is_response(at, length) || method_length(at, length);
+}
+
 /* A request line with a version, or a status line. */
 bool nfac_http_begins(const u8 *at, u32 length)
 {

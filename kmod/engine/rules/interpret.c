@@ -52,6 +52,11 @@ enum nfac_app nfac_rules_app(const struct nfac_window *w)
 	return nfac_dns_begins(w) && nfac_be16(at) + 2 == w->length ? NFAC_APP_DNS : NFAC_APP_ANY;
 }
 
+bool nfac_rules_may_decode(const u8 *bytes, u32 length, u8 protocol)
+{
+	return protocol == IP_TCP && nfac_http_may_begin(bytes, length);
+}
+
 void nfac_rules_begin(struct nfac_rules_scratch *s, const struct nfac_window *window, u64 budget)
 {
 	s->window = window;

@@ -222,6 +222,12 @@ typedef void (*nfac_decoded_fn)(void *context, const u8 *bytes, u32 length, u32 
  */
 void nfac_rules_decoded(struct nfac_rules_scratch *scratch, nfac_decoded_fn fn, void *context);
 
+/* First bytes of a payload that show whether it may be HTTP: the longest method and a space. */
+#define NFAC_RULES_FIRST	33u
+
+/* May a payload that begins with these bytes have decoded buffers with other bytes than its own? */
+bool nfac_rules_may_decode(const u8 *bytes, u32 length, u8 protocol);
+
 /*
  * Offset of the first byte of the message that has not ended; the window's length when all have.
  * Where a protocol's messages do not follow each other (all but HTTP's): 0.

@@ -142,12 +142,19 @@ static void window_forget(struct nfac_flow_window *own, u32 seq)
 	}
 }
 
-/* Append the bytes, and drop the oldest ones where there is no room. */
-static void window_append(struct nfac_flow_window *own, const u8 *bytes, u32 length)
+/*
+ * Append the payload's bytes @from .. @to - 1, and drop the oldest ones where there is no room.
+ * Return: false: they cannot be read, and the window is empty.
+ */
+static bool window_append(struct nfac_flow_window *own, const struct nfac_source *source, u32 from,
+			  u32 to)
 {
+	u32 length = to - from;
 	u32 drop = own->length + length > own->room ? own->length + length - own->room : 0;
 	u32 of_new = drop > own->length ? drop - own->length : 0;
 	u32 of_old = drop - of_new;
+	const u8 *bytes;
+	u8 *end;
 
 	if (drop) {
 		own->cut |= own->message < drop;
@@ -159,36 +166,26 @@ static void window_append(struct nfac_flow_window *own, const u8 *bytes, u32 len
 	}
 	memmove(own->bytes, own->bytes + of_old, own->length - of_old);
 	own->length -= of_old;
-	memcpy(own->bytes + own->length, bytes + of_new, length - of_new);
+	end = own->bytes + own->length;
+	bytes = nfac_source_bytes(source, from + of_new, to, end);
+	if (!bytes) {
+		own->length = 0;
+		return false;
+	}
+	if (bytes != end)
+		memcpy(end, bytes, length - of_new);
 	own->length += length - of_new;
+	return true;
 }
 
-/* Anchors in a decoded buffer: the automaton reads it by itself. */
-static void window_on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
+/* Without an anchor in the packet: may it have one in a decoded buffer? */
+static bool packet_decodes(const struct nfac_confirm *confirm, const struct nfac_scan *scan,
+			   const struct nfac_source *source, u32 from, u32 length)
 {
-	const struct nfac_scan *outer = context;
-	struct nfac_scan scan;
+	u32 first = length < NFAC_RULES_FIRST ? length : NFAC_RULES_FIRST;
+	const u8 *bytes = nfac_source_bytes(source, from, from + first, confirm->copy);
 
-	nfac_scan_init(&scan, outer->automaton, NULL);
-	scan.protocol = outer->protocol;
-	scan.sport = outer->sport;
-	scan.dport = outer->dport;
-	scan.pending = outer->pending;
-	scan.base = begin;
-	nfac_scan_text(&scan, bytes, length, NFAC_PATH_PORTABLE);
-}
-
-/*
- * Add the rules whose anchors only the decoded buffers have. @base: offset in the payload of the
- * window's first byte.
- */
-static void confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *scan, s32 base)
-{
-	u32 i = scan->pending->count;
-
-	nfac_rules_decoded(confirm->scratch, window_on_decoded, scan);
-	for (; i < scan->pending->count; i++)
-		scan->pending->at[i] += base;
+	return bytes && nfac_rules_may_decode(bytes, first, scan->protocol);
 }
 
 void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *scan,
@@ -199,6 +196,8 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 	u32 i;
 
 	if (!scan->pending)
+		return;
+	if (!scan->pending->count && !packet_decodes(confirm, scan, source, from, length))
 		return;
 	memset(&w, 0, sizeof(w));
 	confirm->fields(confirm, &w);
@@ -212,10 +211,23 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 	w.packet = w.bytes;
 	w.packet_length = length;
 	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
-	confirm_decoded(confirm, scan, from);
+	nfac_scan_decoded(scan, confirm->scratch, from);
 	scan->unevaluated += scan->pending->overflow;
 	for (i = 0; i < scan->pending->count; i++)
 		nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
+}
+
+/*
+ * Can no rule hold by the segment? None is pending, and no decoded buffer can add one: those are
+ * HTTP's, and the direction has another protocol. Bulk data take this way.
+ */
+static bool window_idle(const struct nfac_flow_window *own, const struct nfac_pending *pending)
+{
+	if (pending->count)
+		return false;
+	if (own->app == NFAC_APP_MAX)
+		return true;
+	return !own->cut && own->app != NFAC_APP_ANY && own->app != NFAC_APP_HTTP;
 }
 
 /* The rules over what the window has and the segment's new bytes, which are at @bytes. */
@@ -225,14 +237,12 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	const struct nfac_confirm *confirm = seg->confirm;
 	struct nfac_window w;
 
-	memset(&w, 0, sizeof(w));
-	confirm->fields(confirm, &w);
-	window_resume(own, bytes, length, w.protocol);
-	window_retry(own, seg, scan->pending);
-	/* nothing to evaluate, and no message that has to be decoded or followed */
-	if (!scan->pending->count && (own->cut || own->app == NFAC_APP_MAX))
+	window_resume(own, bytes, length, scan->protocol);
+	if (!scan->pending->count && own->cut)
 		return;
 
+	memset(&w, 0, sizeof(w));
+	confirm->fields(confirm, &w);
 	w.bytes = bytes;
 	if (own->length) {
 		memcpy(confirm->copy, own->bytes, own->length);
@@ -253,7 +263,7 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	if (own->app == NFAC_APP_ANY && !own->slid)
 		own->app = nfac_rules_app(&w);
 	if (!own->cut)
-		confirm_decoded(confirm, scan, (s32)old - own->length);
+		nfac_scan_decoded(scan, confirm->scratch, (s32)old - own->length);
 	window_evaluate(own, seg, scan);
 	if (own->cut || own->app == NFAC_APP_ANY || own->app == NFAC_APP_MAX)
 		return;
@@ -261,20 +271,13 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	window_forget(own, seg->seq + old - own->length + own->message);
 }
 
-void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
-			  struct nfac_scan *scan, u32 old, bool first)
+/* Evaluate the pending rules over the window and the segment. */
+static void window_confirm(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			   struct nfac_scan *scan, u32 old)
 {
-	u32 length = seg->bytes - old, most;
+	u32 length = seg->bytes - old, most = NFAC_CONFIRM_BYTES - own->length;
 	const u8 *bytes;
 
-	if (!scan->pending)
-		return;
-	if (!own) {
-		nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes);
-		return;
-	}
-	window_prepare(own, seg, old, first);
-	most = NFAC_CONFIRM_BYTES - own->length;
 	if (length > most)
 		scan->unevaluated += scan->pending->count;
 	/* the last ones: a BIG TCP packet's first bytes are no window */
@@ -283,12 +286,27 @@ void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segmen
 	bytes = nfac_source_bytes(seg->source, old, old + length, seg->confirm->copy + own->length);
 	if (!bytes) {
 		scan->unevaluated += scan->pending->count;
-		own->length = 0;
 		return;
 	}
 	confirm_window(own, seg, scan, old, bytes, length);
 	scan->unevaluated += scan->pending->overflow;
-	window_append(own, bytes, length);
-	window_forget(own, seg->seq + old + length - own->length);
-	own->end = seg->seq + old + length;
+}
+
+void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			  struct nfac_scan *scan, u32 old, bool first)
+{
+	if (!scan->pending)
+		return;
+	if (!own) {
+		nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes);
+		return;
+	}
+	window_prepare(own, seg, old, first);
+	window_retry(own, seg, scan->pending);
+	if (!window_idle(own, scan->pending))
+		window_confirm(own, seg, scan, old);
+	if (!window_append(own, seg->source, old, seg->bytes))
+		return;
+	window_forget(own, seg->seq + seg->bytes - own->length);
+	own->end = seg->seq + seg->bytes;
 }
