@@ -25,6 +25,9 @@ KERNEL=$("$TOP/selftests/vm/kernel" uml) || die "no UML kernel, see selftests/vm
 
 mkdir "$WORK/in" "$WORK/build" "$WORK/out"
 "$BENCH" --data "$DATA" --export "$WORK/in" || die "no input"
+make -s -C "$TOP/userspace-loader" >/dev/null || die "the tool does not build"
+"$TOP/userspace-loader/nfac" compile -f suricata -o "$WORK/in/rules.nfac" "$DATA"/et/*.rules \
+	>/dev/null 2>&1 || die "the rules do not compile"
 mkdir -p "$WORK/build/bench"
 cp "$HERE"/kmod/*.[ch] "$WORK/build/bench/"
 cp "$HERE/kmod/Kbuild" "$WORK/build/"

@@ -59,6 +59,7 @@ struct bench_rules {
  * struct bench_input - all that is measured
  * @budget: pays for the loads; nobody else's
  * @big: blob of 100,000 patterns, to be loaded against the clock
+ * @confirmed: Suricata rules, with their programs
  * @honest: payload
  * @hostile: by kind, as nfac-bench names them
  * @nodes: for each state of the trie of 2,358 patterns: children, span (u16 each)
@@ -67,6 +68,7 @@ struct bench_input {
 	struct nfac_budget *budget;
 	void *big;
 	size_t big_bytes;
+	struct nfac_load *confirmed;
 	struct bench_text honest;
 	struct bench_text hostile[BENCH_HOSTILE];
 	__le16 *nodes;

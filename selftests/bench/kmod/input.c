@@ -158,26 +158,34 @@ static int rules_read(struct bench_rules *r, const char *folder, u32 count)
 	return err;
 }
 
-static int automaton_read(struct bench_rules *r, struct nfac_budget *budget,
-			  const char *folder, u32 count)
+/* Return: the load of the blob in the file, or an ERR_PTR. */
+static struct nfac_load *load_read(struct nfac_budget *budget, const char *folder,
+				   const char *name)
 {
+	struct nfac_load *load;
 	struct nfac_fault fault;
-	char name[32];
 	size_t bytes;
 	void *blob;
 	u64 ns;
 
-	snprintf(name, sizeof(name), "words-%u.nfac", count);
 	blob = read_file(folder, name, &bytes);
 	if (IS_ERR(blob))
-		return PTR_ERR(blob);
-	r->load = nfac_load_create(budget, blob, bytes, &fault, &ns);
+		return ERR_CAST(blob);
+	load = nfac_load_create(budget, blob, bytes, &fault, &ns);
 	vfree(blob);
-	if (!IS_ERR(r->load))
-		return 0;
-	if (fault.what)
+	if (IS_ERR(load) && fault.what)
 		pr_err("nfac_bench: %s: word %u: %s\n", name, fault.word, fault.what);
-	return PTR_ERR(r->load);
+	return load;
+}
+
+static int automaton_read(struct bench_rules *r, struct nfac_budget *budget,
+			  const char *folder, u32 count)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "words-%u.nfac", count);
+	r->load = load_read(budget, folder, name);
+	return PTR_ERR_OR_ZERO(r->load);
 }
 
 int bench_input_read(struct bench_input *in, const char *folder)
@@ -204,6 +212,10 @@ int bench_input_read(struct bench_input *in, const char *folder)
 	in->nodes = data;
 	in->nodes_count = bytes / 4;
 	err = bench_packets_make(&in->packets, &in->honest, 0, in->honest.bytes / 32 + 1);
+	if (!err) {
+		in->confirmed = load_read(in->budget, folder, "rules.nfac");
+		err = PTR_ERR_OR_ZERO(in->confirmed);
+	}
 	/* the largest first: its slack is told, and its first page shall be its own */
 	for (i = BENCH_SETS; !err && i--; ) {
 		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
@@ -232,6 +244,8 @@ void bench_input_free(struct bench_input *in)
 
 	for (i = 0; i < BENCH_SETS; i++)
 		rules_free(&in->rules[i]);
+	if (!IS_ERR_OR_NULL(in->confirmed))
+		nfac_load_free(in->confirmed);
 	bench_packets_free(&in->packets);
 	vfree(in->nodes);
 	vfree(in->honest.records);
