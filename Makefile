@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
 SBINDIR ?= $(PREFIX)/sbin
-UNITS := nfac.service nfac-update.service nfac-update.timer
+UNITS := nfac.service nfac-watch.service nfac-update.service nfac-update.timer
 
 RUNNING := /lib/modules/$(shell uname -r)/build
 NEWEST = $(shell ls -d /lib/modules/*/build /usr/src/linux-headers-*[!n] 2>/dev/null | \
@@ -58,7 +58,11 @@ install-modules: modules
 	$(if $(DESTDIR),,depmod -a $(RELEASE))
 
 install-system:
-	install -d $(DESTDIR)$(SYSCONFDIR)/nfac/update.d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SBINDIR)
+	install -d $(DESTDIR)$(SYSCONFDIR)/nfac/update.d $(DESTDIR)$(SYSCONFDIR)/logrotate.d \
+		$(DESTDIR)$(UNITDIR) $(DESTDIR)$(SBINDIR)
+	[ -e $(DESTDIR)$(SYSCONFDIR)/nfac/watch.conf ] || \
+		install -m 644 packaging/watch.conf $(DESTDIR)$(SYSCONFDIR)/nfac/watch.conf
+	install -m 644 packaging/nfac.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/nfac
 	install -m 644 packaging/nfac.toml.example $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
 	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
@@ -74,7 +78,8 @@ uninstall:
 	$(if $(DESTDIR),,-[ ! -d /run/systemd/system ] || systemctl disable --now $(UNITS))
 	-$(MAKE) -C userspace-loader uninstall DESTDIR=$(DESTDIR) PREFIX=$(PREFIX) SBINDIR=$(SBINDIR)
 	rm -f $(UNITS:%=$(DESTDIR)$(UNITDIR)/%) $(DESTDIR)$(SYSCONFDIR)/nfac/nfac.toml.example \
-		$(DESTDIR)$(SBINDIR)/nfac-update \
+		$(DESTDIR)$(SBINDIR)/nfac-update $(DESTDIR)$(SYSCONFDIR)/logrotate.d/nfac \
+		$(DESTDIR)$(SYSCONFDIR)/systemd/system/multi-user.target.wants/nfac-watch.service \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/timers.target.wants/nfac-update.timer \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/sysinit.target.wants/nfac.service
 	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac

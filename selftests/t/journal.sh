@@ -27,6 +27,8 @@ fails_with "no journal is a reason to leave" "no journal runs here" server "$NFA
 mkdir -p /run/systemd/journal
 background $JOURNALD
 until_true 20 test -S /run/systemd/journal/socket || fail "the journal runs"
+fails_with "a file and the journal" "output says nothing with --journal" \
+	server "$NFAC" watch --journal --output "$T/log"
 before=$(memory_used)
 server timeout 50 "$NFAC" watch one --journal --count 2 &
 WATCH=$!

@@ -12,6 +12,7 @@
 #include "common/confirm.h"
 #include "common/device.h"
 #include "events/fold.h"
+#include "events/output.h"
 #include "events/text.h"
 #include "capture/inspect.h"
 #include "common/message.h"
@@ -25,7 +26,7 @@
 enum {
 	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
 	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM, OPTION_ALL_EVENTS,
-	OPTION_THRESHOLD_CONFIG,
+	OPTION_THRESHOLD_CONFIG, OPTION_OUTPUT = 'o',
 };
 
 static const struct argp_option option_table[] = {
@@ -41,6 +42,8 @@ static const struct argp_option option_table[] = {
 	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
 	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
 	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
+	{ "output", OPTION_OUTPUT, "FILE", 0,
+	  "Append to this file; SIGHUP opens it again", 0 },
 	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
 	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
 	  0 },
@@ -52,7 +55,7 @@ struct arguments {
 	struct format_options format;
 	struct queue_options queue;
 	enum event_format event_format;
-	const char *name, *threshold_config;
+	const char *name, *threshold_config, *output;
 	struct stream_options stream;
 	bool num, confirm, all_events;
 	uint32_t once;
@@ -105,6 +108,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_THRESHOLD_CONFIG:
 		args->threshold_config = arg;
 		break;
+	case OPTION_OUTPUT:
+		args->output = arg;
+		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
 		break;
@@ -128,6 +134,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "no set given");
 		break;
 	case ARGP_KEY_END:
+		if (args->output && args->event_format == EVENT_JOURNAL)
+			argp_error(state, "--output says nothing with --journal");
 		if (!args->num)
 			argp_error(state, "--num says which queue");
 		break;
@@ -237,6 +245,7 @@ static void reload(void *context)
 	struct confirm *confirm = NULL;
 	bool bad;
 
+	output_open(args->output);
 	bad = set_source_any(&fresh, &args->format, args->files, args->count) ||
 	      set_source_bind(&fresh, args->files[0]);
 	bad = bad || prepare_windows(r->inspector, &fresh);
@@ -285,7 +294,7 @@ static void status(void *context, const struct queue_counts *counts)
 static int prepare(const struct arguments *args, struct set_source *set,
 		   struct inspector *inspector, struct printing *printing)
 {
-	if (inspector_init(inspector))
+	if (inspector_init(inspector) || output_open(args->output))
 		return -1;
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
 		inspector->streams = streams_new(args->stream.places, args->stream.idle);

@@ -19,6 +19,7 @@
 #include "common/human.h"
 #include "common/message.h"
 #include "events/nft_set.h"
+#include "events/output.h"
 #include "common/options.h"
 #include "common/prefix.h"
 #include "common/set_file.h"
@@ -32,6 +33,7 @@
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
 	OPTION_JOURNAL, OPTION_ALL_EVENTS, OPTION_THRESHOLD_CONFIG,
+	OPTION_OUTPUT = 'o',
 };
 
 static const struct argp_option options[] = {
@@ -44,6 +46,8 @@ static const struct argp_option options[] = {
 	  0 },
 	{ "threshold-config", OPTION_THRESHOLD_CONFIG, "FILE", 0,
 	  "Rules that are suppressed, or reported seldom, as in Suricata's threshold.config", 0 },
+	{ "output", OPTION_OUTPUT, "FILE", 0,
+	  "Append to this file; SIGHUP opens it, and reads the threshold file, again", 0 },
 	{ "count", OPTION_COUNT, "N", 0, "Leave after N events are printed", 0 },
 	{ "nft-set", OPTION_NFT_SET, "[FAMILY/]TABLE/SET", 0,
 	  "Put the sources of matches into this nftables set (may be repeated: one for IPv4, one for IPv6)",
@@ -61,7 +65,7 @@ struct arguments {
 	char **nft_sets;
 	int nft_count;
 	bool all_events;
-	const char *threshold_config;
+	const char *threshold_config, *output;
 	uint32_t once;
 };
 
@@ -89,6 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_THRESHOLD_CONFIG:
 		args->threshold_config = arg;
 		break;
+	case OPTION_OUTPUT:
+		args->output = arg;
+		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
 			argp_error(state, "--count %s: not a number from 1 on", arg);
@@ -105,6 +112,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->set = arg;
 		break;
 	case ARGP_KEY_END:
+		if (args->output && args->format == EVENT_JOURNAL)
+			argp_error(state, "--output says nothing with --journal");
 		if (args->nft_timeout && !args->nft_count)
 			argp_error(state, "--nft-timeout says nothing without --nft-set");
 		break;
@@ -252,6 +261,34 @@ static int read_events(struct watch *watch)
 	return !enough(watch);
 }
 
+/* Read the thresholds again; if they are refused the old ones stay. */
+static void read_limits(struct watch *watch)
+{
+	struct threshold_config *limits = threshold_config_read(watch->args->threshold_config);
+
+	if (!limits) {
+		complain("the thresholds stay as they are");
+		return;
+	}
+	threshold_config_free(watch->limits);
+	watch->limits = limits;
+}
+
+/* Return: 1: go on, 0: leave. */
+static int on_signal(struct watch *watch)
+{
+	struct signalfd_siginfo info;
+
+	if (read(watch->signals, &info, sizeof(info)) != sizeof(info))
+		return 1;
+	if (info.ssi_signo != SIGHUP)
+		return 0;
+	if (watch->args->threshold_config)
+		read_limits(watch);
+	output_open(watch->args->output);
+	return 1;
+}
+
 static int loop(struct watch *watch)
 {
 	struct pollfd fds[] = {
@@ -271,7 +308,7 @@ static int loop(struct watch *watch)
 			if (go < 1)
 				return go;
 		}
-		if (fds[0].revents)
+		if (fds[0].revents && !on_signal(watch))
 			return 0;
 	}
 }
@@ -296,13 +333,16 @@ static int subscribe_to(int device, const char *name)
 			   device_strerror(errno));
 }
 
-static int open_signals(void)
+/* Without a file the end of a terminal ends the watch, too. */
+static int open_signals(const struct arguments *args)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	if (args->output)
+		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
@@ -331,7 +371,7 @@ static int run(struct watch *watch)
 	watch->device = device_open();
 	if (watch->device < 0)
 		return -1;
-	watch->signals = open_signals();
+	watch->signals = open_signals(watch->args);
 	if (watch->signals < 0)
 		complain("signalfd: %s", strerror(errno));
 	else if (!open_nft(watch) && !subscribe_to(watch->device, watch->args->set))
@@ -360,6 +400,8 @@ static int prepare(struct watch *watch)
 		if (!watch->limits)
 			return -1;
 	}
+	if (output_open(args->output))
+		return -1;
 	watch->fold = event_fold_new(args->all_events, print, watch);
 	return watch->fold ? 0 : -1;
 }

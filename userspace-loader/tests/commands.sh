@@ -194,6 +194,7 @@ refuses "watch: a format and the journal" "either --json, --eve or --journal" \
 	nfac watch --eve --journal
 refuses "queue: two formats" "either --json, --eve or --journal" \
 	nfac queue --num 0 --json --eve "$T/none"
+refuses "watch: a file that cannot be made" "$T/no/log: No such file" nfac watch -o "$T/no/log"
 refuses "queue: two queues" "--num is given twice" nfac queue --num 0 --num 1 "$T/none"
 refuses "watch: two sets" "one set, or all" nfac watch a b
 

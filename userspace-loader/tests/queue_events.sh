@@ -62,6 +62,22 @@ stop
 is "a new set: what was counted is printed with the old patterns, then all begins anew" \
 	'["needle","needle","needle","one","one"]' "$(jq -sc 'map(.pattern) | sort' "$T/matches")"
 
+printf 'needle\n' >"$T/list"
+queue --output "$T/log" "$T/list"
+send 1000
+settle
+mv "$T/log" "$T/log.1"
+kill -HUP "$BG"
+for _ in $(seq 200); do
+	grep -q "generation 2" "$T/qerr" && break
+	sleep 0.05
+done
+send 1001
+stop
+is "--output: SIGHUP goes on in a new file, nothing is on standard output" "1000 1001 0" \
+	"$(jq .sport "$T/log.1") $(jq 'select(.sport) | .sport' "$T/log") $(wc -c <"$T/events")"
+is "--output: the statistics are in it" stats "$(tail -1 "$T/log" | jq -r .type)"
+
 # twice as many kinds as are kept, three events each
 printf 'needle\n' >"$T/list"
 queue_folding --length 65536 "$T/list"
