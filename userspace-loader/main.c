@@ -31,6 +31,7 @@ static const struct command {
 	{ "apply", cmd_apply, "put a configuration file into force, all or nothing" },
 	{ "save", cmd_save, "print what is in force, as a configuration file" },
 	{ "stats", cmd_stats, "show what was inspected, and what it cost" },
+	{ "top", cmd_top, "show what the sets do now, on a live screen" },
 	{ "watch", cmd_watch, "print matches as they happen" },
 	{ "verify", cmd_verify, "check a set's memory in the kernel" },
 	{ "explain", cmd_explain, "print in words what a rule checks" },

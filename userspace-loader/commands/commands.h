@@ -17,6 +17,7 @@ int cmd_attach(int argc, char **argv);
 int cmd_detach(int argc, char **argv);
 int cmd_apply(int argc, char **argv);
 int cmd_save(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_verify(int argc, char **argv);

@@ -163,7 +163,7 @@ static int read_sets(int device, const char *name, struct all_counts *all)
 		if (!larger)
 			return complain("out of memory");
 		all->sets = larger;
-		got = pattern_counts_read(device, &set, &all->sets[all->count]);
+		got = pattern_counts_read(device, &set, &all->sets[all->count], NULL);
 		if (got < 0)
 			return -1;
 		all->count += got;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -313,26 +312,6 @@ static int loop(struct watch *watch)
 	}
 }
 
-static int subscribe_to(int device, const char *name)
-{
-	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
-
-	if (name)
-		strncpy(arg.name, name, sizeof(arg.name) - 1);
-	if (!ioctl(device, NFAC_IOC_SUBSCRIBE, &arg))
-		return 0;
-	if (errno == ENOENT)
-		return device_set_error(name, ENOENT);
-	if (errno == EDQUOT)
-		return complain_at(DEVICE_PATH, 0,
-				   "no room for events: this network namespace's memory limit is reached");
-	if (errno == ENOSPC)
-		return complain_at(DEVICE_PATH, 0,
-				   "too many read this network namespace's events already");
-	return complain_at(DEVICE_PATH, 0, "cannot subscribe to events: %s",
-			   device_strerror(errno));
-}
-
 /* Without a file the end of a terminal ends the watch, too. */
 static int open_signals(const struct arguments *args)
 {
@@ -374,7 +353,7 @@ static int run(struct watch *watch)
 	watch->signals = open_signals(watch->args);
 	if (watch->signals < 0)
 		complain("signalfd: %s", strerror(errno));
-	else if (!open_nft(watch) && !subscribe_to(watch->device, watch->args->set))
+	else if (!open_nft(watch) && !device_subscribe(watch->device, watch->args->set))
 		err = loop(watch);
 	event_fold_flush(watch->fold, NULL);
 	nft_sets_free(watch->nft);

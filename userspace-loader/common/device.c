@@ -209,3 +209,23 @@ int set_name_check(const char *name)
 	}
 	return 0;
 }
+
+int device_subscribe(int device, const char *name)
+{
+	struct nfac_ioc_name arg = { .size = sizeof(arg), .version = NFAC_VERSION };
+
+	if (name)
+		strncpy(arg.name, name, sizeof(arg.name) - 1);
+	if (!ioctl(device, NFAC_IOC_SUBSCRIBE, &arg))
+		return 0;
+	if (errno == ENOENT)
+		return device_set_error(name, ENOENT);
+	if (errno == EDQUOT)
+		return complain_at(DEVICE_PATH, 0,
+				   "no room for events: this network namespace's memory limit is reached");
+	if (errno == ENOSPC)
+		return complain_at(DEVICE_PATH, 0,
+				   "too many read this network namespace's events already");
+	return complain_at(DEVICE_PATH, 0, "cannot subscribe to events: %s",
+			   device_strerror(errno));
+}

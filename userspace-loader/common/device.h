@@ -62,6 +62,14 @@ struct device_attachments {
 int device_attachments(int device, struct device_attachments *all);
 
 /**
+ * device_subscribe() - have read() give match events from now on
+ * @name: of the set; NULL: all
+ *
+ * Return: 0; -1 after saying why.
+ */
+int device_subscribe(int device, const char *name);
+
+/**
  * set_name_check() - may a set have this name?
  *
  * Return: 0; -1 after saying why not.

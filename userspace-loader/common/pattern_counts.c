@@ -28,7 +28,7 @@ static int add(struct pattern_counts *counts, const struct nfac_pattern_count *o
 }
 
 /* Return: 0, or an errno; -1 after saying why. */
-static int read_all(int device, struct pattern_counts *counts, uint64_t *checksum)
+static int read_all(int device, struct pattern_counts *counts)
 {
 	struct nfac_ioc_counts answer = { .size = sizeof(answer), .version = NFAC_VERSION };
 	uint32_t i;
@@ -45,7 +45,7 @@ static int read_all(int device, struct pattern_counts *counts, uint64_t *checksu
 	counts->generation = answer.generation;
 	counts->slots = answer.slots;
 	counts->uncounted = answer.uncounted;
-	*checksum = answer.checksum;
+	counts->checksum = answer.checksum;
 	return 0;
 }
 
@@ -91,16 +91,29 @@ static void merge(struct pattern_counts *counts)
 	qsort(counts->items, counts->count, sizeof(*counts->items), by_hits);
 }
 
-int pattern_counts_read(int device, const struct nfac_ioc_set *set, struct pattern_counts *counts)
+static void find_texts(struct pattern_counts *counts, struct pattern_counts *before)
 {
-	uint64_t checksum = 0;
+	if (before && before->texts && before->checksum == counts->checksum) {
+		counts->source = before->source;
+		counts->texts = before->texts;
+		memset(&before->source, 0, sizeof(before->source));
+		before->texts = NULL;
+		return;
+	}
+	if (!set_file_open(&counts->source, counts->set, counts->checksum))
+		counts->texts = pattern_texts_new(counts->source.image);
+}
+
+int pattern_counts_read(int device, const struct nfac_ioc_set *set, struct pattern_counts *counts,
+			struct pattern_counts *before)
+{
 	int err, i;
 
 	memset(counts, 0, sizeof(*counts));
 	memcpy(counts->set, set->name, sizeof(counts->set));
 	counts->patterns = set->patterns;
 	for (i = 0; i < ATTEMPTS; i++) {
-		err = read_all(device, counts, &checksum);
+		err = read_all(device, counts);
 		if (err != ESTALE)
 			break;
 	}
@@ -115,8 +128,7 @@ int pattern_counts_read(int device, const struct nfac_ioc_set *set, struct patte
 					       device_strerror(err));
 	}
 	merge(counts);
-	if (!set_file_open(&counts->source, counts->set, checksum))
-		counts->texts = pattern_texts_new(counts->source.image);
+	find_texts(counts, before);
 	return 1;
 }
 

@@ -25,6 +25,7 @@ struct pattern_count {
  * Owned by the caller of pattern_counts_read() until pattern_counts_free().
  *
  * @set: its name
+ * @checksum: of the load's blob
  * @patterns: in the set
  * @generation: of the load; counts begin at 0 with each
  * @slots: patterns that each CPU can count; 0: this load has no counts
@@ -37,6 +38,7 @@ struct pattern_count {
  */
 struct pattern_counts {
 	char set[32];
+	uint64_t checksum;
 	uint32_t patterns;
 	uint32_t generation;
 	uint32_t slots;
@@ -54,10 +56,14 @@ struct nfac_ioc_set;
  * pattern_counts_read() - read a set's counts
  * @device: of device_open()
  * @set: from device_next_set()
+ * @counts: filled
+ * @before: counts of the same set that were read earlier, whose texts @counts takes over if they
+ *	are still right, or NULL: a set's file is read and verified once
  *
  * Return: 1; 0: the set is gone; -1 after saying why.
  */
-int pattern_counts_read(int device, const struct nfac_ioc_set *set, struct pattern_counts *counts);
+int pattern_counts_read(int device, const struct nfac_ioc_set *set, struct pattern_counts *counts,
+			struct pattern_counts *before);
 void pattern_counts_free(struct pattern_counts *counts);
 
 /* The name to show: a rule's msg, else the pattern; "?" when it is not known. */

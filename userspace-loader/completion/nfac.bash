@@ -21,7 +21,7 @@ _nfac_attachments()
 _nfac()
 {
 	local cur prev words cword command
-	local commands="compile scan load unload list attach detach apply save stats watch verify explain test report queue"
+	local commands="compile scan load unload list attach detach apply save stats top watch verify explain test report queue"
 
 	_init_completion -n = || return
 	if [[ $prev == -n && $cword == 2 || $prev == --netns ]]; then

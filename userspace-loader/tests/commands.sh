@@ -31,7 +31,7 @@ gives 0 "-h" nfac -h
 cp "$T/out" "$T/help"
 gives 0 "is --help" cmp "$T/help" <(nfac --help)
 gives 0 "help COMMAND" nfac help attach
-for c in compile scan load unload list attach detach apply save stats watch verify explain test queue; do
+for c in compile scan load unload list attach detach apply save stats top watch verify explain test queue; do
 	gives 0 "$c -h" nfac $c -h
 	mv "$T/out" "$T/help"
 	gives 0 "$c --help" nfac $c --help
@@ -184,6 +184,19 @@ for n in 0 -1 x 4294967296; do
 done
 refuses "stats: --top twice" "--top is given twice" nfac stats --patterns --top 1 --top 2
 refuses "stats: patterns of Prometheus" "--prometheus has patterns with --top" nfac stats --patterns --prometheus
+refuses "top: no terminal" "this is no terminal; -b prints" nfac top
+for d in 0 0.05 3601 nan inf 1s "" -1; do
+	refuses "top: a delay of '$d'" "not seconds from 0.1 to 3600" nfac top -b "--delay=$d"
+done
+refuses "top: no screen" "-n 0: not a number from 1" nfac top -b -n 0
+refuses "top: two delays" "--delay is given twice" nfac top -b -d 1 -d 2
+refuses "top: --top on a terminal" "--top says nothing without -b" nfac top --top 3
+refuses "top: an argument" "Too many arguments" nfac top web
+# where ncurses is missing, the command says so and the rest builds
+for f in "$HERE"/../commands/top*.c; do
+	gives 0 "${f##*/} without ncurses" "${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -UHAVE_NCURSES -Wall -Wextra -Werror \
+		-fsyntax-only -I"$HERE/.." -I"$HERE/../../uapi" "$f"
+done
 refuses "watch: count 0" "not a number from 1" nfac watch --count 0
 refuses "watch: bad timeout" "not a duration" nfac watch --nft-timeout soon
 refuses "watch: a timeout of nothing" "says nothing without --nft-set" nfac watch --nft-timeout 5m
@@ -200,7 +213,7 @@ refuses "watch: two sets" "one set, or all" nfac watch a b
 
 if [ ! -e /dev/nfac ]; then
 	refuses "load: no device" "/dev/nfac: .*is the module loaded\? try: modprobe nfac" nfac load web "$WORDS"
-	for c in "unload web" list save "attach web" "detach 1" watch verify; do
+	for c in "unload web" list save "attach web" "detach 1" "top -b" watch verify; do
 		# shellcheck disable=SC2086
 		refuses "$c: no device" "is the module loaded" nfac $c
 	done
