@@ -114,8 +114,11 @@ static void read_dir(struct sysfs_dir *dir, int fd, const char *name, unsigned i
 	while ((entry = readdir(listing)))
 		read_entry(dir, dirfd(listing), entry->d_name, depth);
 	closedir(listing);
-	qsort(dir->values, dir->value_count, sizeof(*dir->values), by_name);
-	qsort(dir->dirs, dir->dir_count, sizeof(*dir->dirs), by_name);
+	/* of an array that is not there, not even 0 elements can be sorted */
+	if (dir->value_count)
+		qsort(dir->values, dir->value_count, sizeof(*dir->values), by_name);
+	if (dir->dir_count)
+		qsort(dir->dirs, dir->dir_count, sizeof(*dir->dirs), by_name);
 }
 
 int sysfs_read(struct sysfs_dir *root)
