@@ -8,6 +8,7 @@
 #   make check           everything that can be tested
 #   make demo            the whole line in a stock Debian kernel, in QEMU
 #   make check T=hook [ON=debian]    one selftest
+#   make check STEPS="cli style"     some steps of selftests/check -l
 #   make kunit SUITE=nfac_flow       one suite, or one case: CASE=
 #   make compare         beside Suricata, rule by rule
 #   make matrix          every kernel that is supported, built for and booted
@@ -99,10 +100,10 @@ clean:
 	done
 	rm -rf packaging/out
 
-# T=NAME: one selftest, on UML, or ON=debian in QEMU
+# T=NAME: one selftest, on UML, or ON=debian in QEMU; STEPS="NAME...": some steps
 check:
 	@selftests/vm/deps
-	@$(if $(T),selftests/run --$(or $(ON),uml) -k '^$(T)$$',selftests/check)
+	@$(if $(T),selftests/run --$(or $(ON),uml) -k '^$(T)$$',selftests/check $(STEPS))
 
 # SUITE=NAME: one suite, CASE=NAME: one case of it, both on plain UML
 kunit:

@@ -55,6 +55,49 @@ private_apt()
 		     -o "Dir::State::lists=$dir/lists-$name" -o "Dir::Cache=$dir")
 }
 
+# minimal_debian SUITE SOURCES FOLDER PACKAGE,...: makes a minimal Debian by mmdebstrap; its log is
+# FOLDER.log. SOURCES is a sources.list, which the new Debian keeps. As root.
+minimal_debian()
+{
+	local suite=$1 sources=$2 folder=$3 packages=$4
+
+	need mmdebstrap mmdebstrap
+	rm -rf "$folder.tmp"
+	# an archive that is a copy may be older than its lists say they are valid
+	mmdebstrap --variant=minbase --include="$packages" --aptopt='Acquire::Check-Valid-Until "false"' \
+		"$suite" "$folder.tmp" "$sources" >"$folder.log" 2>&1 ||
+		{ tail -5 "$folder.log" >&2; die "cannot make a Debian $suite"; }
+	mv -T "$folder.tmp" "$folder" || die "cannot rename $folder.tmp"
+}
+
+# in_root FOLDER COMMAND...: runs a command in a Debian of minimal_debian(). BINDS are folders of the
+# machine that it has at their own path. The mounts go away with the command. As root.
+BINDS=()
+in_root()
+{
+	local root=$1 bind
+
+	shift
+	for bind in "${BINDS[@]}"; do
+		mkdir -p "$root$bind" || return 1
+	done
+	# shellcheck disable=SC2016  # the inner shell expands them
+	unshare -m bash -c '
+		root=$1
+		shift
+		# ip netns changes how the mount at / is shared, so that there must be one
+		mount --bind "$root" "$root" || exit 1
+		while [ "$1" != -- ]; do
+			mount --rbind "$1" "$root$1" || exit 1
+			shift
+		done
+		shift
+		mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" &&
+			exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+				HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"' in_root "$root" \
+		"${BINDS[@]}" -- "$@"
+}
+
 # leave VARIANT FOLDER STATUS RC: exit as a guest has ended. STATUS is what it said itself, empty
 # where it came to no end; RC its process's. Its console.log, and qemu.log if any, are in FOLDER.
 leave()
