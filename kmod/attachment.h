@@ -47,6 +47,12 @@ struct nfac_attachment {
 	atomic64_t packets ____cacheline_aligned_in_smp;
 };
 
+/* Is the hook that of one device? */
+static inline bool nfac_attach_at_device(const struct nfac_ioc_attach *want)
+{
+	return want->hook == NFAC_HOOK_INGRESS || want->hook == NFAC_HOOK_EGRESS;
+}
+
 int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault);
 struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 				    const struct nfac_ioc_attach *want);
