@@ -44,6 +44,7 @@ modules:
 	@[ "$(RELEASE)" = "$$(uname -r)" ] || \
 		echo "nfac: the module is built for kernel $(RELEASE); $$(uname -r) is running"
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	@kmod/btf $(KDIR)
 
 no-headers:
 	@echo "nfac: no kernel headers found, the module is not built"
@@ -88,7 +89,8 @@ uninstall:
 		[ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \
 		! -path '*/updates/dkms/*' \( -name nfac.ko\* \
-		-o -name ts_nfac.ko\* -o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \) -print -delete
+		-o -name ts_nfac.ko\* -o -name xt_nfac.ko\* -o -name nfac_ct.ko\* \
+		-o -name nfac_bpf.ko\* \) -print -delete
 	$(if $(DESTDIR),,for k in /lib/modules/*/modules.dep; do \
 		[ ! -e $$k ] || depmod -a $$(basename $$(dirname $$k)); done)
 

@@ -63,7 +63,7 @@ static const char *nfac_attach_fault_marks(const struct nfac_ioc_attach *want)
 
 static const char *nfac_attach_fault_device(const struct nfac_ioc_attach *want)
 {
-	bool in = want->hook == NFAC_HOOK_INGRESS;
+	bool in = want->hook != NFAC_HOOK_EGRESS;
 
 	if (!nfac_attach_at_device(want))
 		return NULL;
@@ -73,6 +73,18 @@ static const char *nfac_attach_fault_device(const struct nfac_ioc_attach *want)
 		return "the hook of a device has no other device";
 	if (in && (want->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
 		return "at ingress conntrack has not seen the packet";
+	return NULL;
+}
+
+static const char *nfac_attach_fault_program(const struct nfac_ioc_attach *want)
+{
+	if (!nfac_attach_at_program(want))
+		return NULL;
+	if (want->flags & NFAC_ATTACH_STREAM)
+		return "a BPF program's packets have no other direction, which streams take";
+	if (want->hook == NFAC_HOOK_XDP &&
+	    (want->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK)))
+		return "at XDP a packet has no mark";
 	return NULL;
 }
 
@@ -91,7 +103,7 @@ static const char *nfac_attach_fault_bridge(const struct nfac_ioc_attach *want)
 
 static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 {
-	if (want->hook > NFAC_HOOK_EGRESS)
+	if (want->hook > NFAC_HOOK_TC)
 		return "unknown hook";
 	if (want->priority == S32_MIN || want->priority == S32_MAX)
 		return "priority out of range";
@@ -103,7 +115,8 @@ static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 	if (want->oif[0] && (want->hook == NFAC_HOOK_PREROUTING ||
 			     want->hook == NFAC_HOOK_INPUT))
 		return "nothing goes out at this hook";
-	return nfac_attach_fault_device(want) ?: nfac_attach_fault_bridge(want);
+	return nfac_attach_fault_device(want) ?: nfac_attach_fault_program(want) ?:
+	       nfac_attach_fault_bridge(want);
 }
 
 static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)

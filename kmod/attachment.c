@@ -21,6 +21,7 @@
 #include "conntrack.h"
 #include "defrag.h"
 #include "hook.h"
+#include "program.h"
 #include "sysfs.h"
 
 static u8 nfac_attach_nfproto(u32 flags)
@@ -52,6 +53,8 @@ static void nfac_attach_device_ops(struct nfac_attachment *att)
 	static const u32 hooks[] = { NF_NETDEV_INGRESS, NFAC_NETDEV_EGRESS };
 	bool egress = att->want.hook == NFAC_HOOK_EGRESS;
 
+	if (nfac_attach_at_program(&att->want))
+		return;
 	nfac_attach_op(att, NFPROTO_NETDEV, nfac_hook, hooks[egress]);
 	if (att->want.flags & NFAC_ATTACH_STREAM)
 		nfac_attach_op(att, NFPROTO_NETDEV, nfac_hook_reverse, hooks[!egress]);
@@ -202,6 +205,9 @@ static bool nfac_attach_possible(const struct nfac_ioc_attach *want)
 		return ingress && (NFAC_EGRESS || !(want->flags & NFAC_ATTACH_STREAM));
 	case NFAC_HOOK_EGRESS:
 		return NFAC_EGRESS && (ingress || !(want->flags & NFAC_ATTACH_STREAM));
+	case NFAC_HOOK_XDP:
+	case NFAC_HOOK_TC:
+		return nfac_program_possible();
 	default:
 		return IS_ENABLED(CONFIG_NETFILTER_FAMILY_BRIDGE) ||
 		       !(want->flags & NFAC_ATTACH_BRIDGE);
@@ -222,7 +228,7 @@ static int nfac_attach_register(struct nfac_attachment *att)
 	lockdep_assert_held(&att->nn->lock);
 	if (!nfac_attach_at_device(want))
 		return nf_register_net_hooks(net, att->ops, att->op_count);
-	att->dev = dev_get_by_name(net, want->hook == NFAC_HOOK_INGRESS ? want->iif : want->oif);
+	att->dev = dev_get_by_name(net, want->hook == NFAC_HOOK_EGRESS ? want->oif : want->iif);
 	if (!att->dev)
 		return -ENODEV;
 	for (i = 0; i < att->op_count; i++)
@@ -287,6 +293,8 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 		goto err_set;
 
 	set->attachments++;
+	if (nfac_attach_at_program(want))
+		nfac_program_add(att);
 	nn->next_id = att->want.id;
 	nn->attachment_count++;
 	list_add_tail(&att->link, &nn->attachments);
@@ -333,6 +341,8 @@ void nfac_detach(struct nfac_attachment *att)
 	lockdep_assert_held(&nn->lock);
 	WARN_ON_ONCE(att->kobj);
 	list_del(&att->link);
+	if (nfac_attach_at_program(&att->want))
+		nfac_program_remove(att);
 	nn->attachment_count--;
 	att->set->attachments--;
 	nf_unregister_net_hooks(nn->net, att->ops, att->op_count);
@@ -393,7 +403,7 @@ void nfac_attachment_read(const struct nfac_attachment *att, struct nfac_ioc_att
 	*want = att->want;
 	/* the device may have been renamed */
 	if (att->dev)
-		strscpy_pad(want->hook == NFAC_HOOK_INGRESS ? want->iif : want->oif,
+		strscpy_pad(want->hook == NFAC_HOOK_EGRESS ? want->oif : want->iif,
 			    att->dev->name, NFAC_IFNAME_LEN);
 }
 

@@ -20,12 +20,13 @@
  * @flows: the namespace's flow table, held while in the list; NULL: follows no streams
  * @want: the requested options; @want.id is the attachment's id
  * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
- * @dev: at ingress and egress the device, valid until the hooks are unregistered; NULL elsewhere
+ * @dev: at the hooks of a device the device, valid until they are unregistered; NULL elsewhere
  * @nn: the namespace
  * @ops: registered with netfilter; for each family one, or one for a device or all bridges, and
  *	with @flows perhaps another one, for the other direction
  * @op_count: of @ops
  * @link: in struct nfac_net.attachments
+ * @program: in struct nfac_net.programs, where a program brings the packets
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
  * @rcu: frees it; with it goes its hold of the set
  * @packets: inspected so far, to number them in events; in a cache line of its own, as every CPU
@@ -42,6 +43,7 @@ struct nfac_attachment {
 	struct nf_hook_ops ops[4];
 	unsigned int op_count;
 	struct list_head link;
+	struct list_head program;
 	struct kobject *kobj;
 	struct rcu_head rcu;
 	atomic64_t packets ____cacheline_aligned_in_smp;
@@ -50,7 +52,13 @@ struct nfac_attachment {
 /* Is the hook that of one device? */
 static inline bool nfac_attach_at_device(const struct nfac_ioc_attach *want)
 {
-	return want->hook == NFAC_HOOK_INGRESS || want->hook == NFAC_HOOK_EGRESS;
+	return want->hook >= NFAC_HOOK_INGRESS;
+}
+
+/* Does a BPF program bring its packets? */
+static inline bool nfac_attach_at_program(const struct nfac_ioc_attach *want)
+{
+	return want->hook == NFAC_HOOK_XDP || want->hook == NFAC_HOOK_TC;
 }
 
 int nfac_attach_check(const struct nfac_ioc_attach *want, const char **fault);

@@ -133,6 +133,26 @@ static inline bool nfac_helper_referenced(const struct nf_conntrack_helper *regi
 }
 #endif /* NFAC_COMPAT_HELPER */
 
+#ifdef NFAC_COMPAT_KFUNCS	/* for bpf.c alone: the header needs BPF */
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <linux/btf_ids.h>
+
+/* Since 6.9 a set of functions that programs call has a mark of its own. */
+#ifdef BTF_KFUNCS_START
+#define NFAC_KFUNCS_START(name)	BTF_KFUNCS_START(name)
+#define NFAC_KFUNCS_END(name)	BTF_KFUNCS_END(name)
+#else
+#define NFAC_KFUNCS_START(name)	BTF_SET8_START(name)
+#define NFAC_KFUNCS_END(name)	BTF_SET8_END(name)
+#endif
+
+/* Since 6.3 the kernel has a word for such a function. */
+#ifndef __bpf_kfunc
+#define __bpf_kfunc		noinline
+#endif
+#endif /* NFAC_COMPAT_KFUNCS */
+
 /**
  * nfac_simd_begin() - may AVX be used here, now?
  *

@@ -37,6 +37,7 @@
  * @tally: what it adds to the counters
  * @confirm: how its rules are evaluated, where the set has some
  * @hits: its matches, to report them after the verdict; NULL: there is no reader of events
+ * @match: its first match that the attachment acts on, for the program; NULL: there is no program
  * @again: stream: bytes of an earlier match were sent again
  * @skips: bits 1 << NFAC_SKIP_*: what could not be done; each is counted
  * @unseen: those of @skips that left some of its new bytes unscanned
@@ -52,6 +53,7 @@ struct nfac_packet {
 	struct nfac_tally tally;
 	struct nfac_skb_confirm confirm;
 	struct nfac_hits *hits;
+	struct nfac_bpf_match *match;
 	bool again;
 	u32 skips;
 	u32 unseen;
@@ -156,12 +158,33 @@ static void nfac_event_begin(const struct nfac_packet *pkt, struct nfac_event *e
 	nfac_event_addresses(pkt, event);
 }
 
+/* The attachment acts on matches of rules that were checked in full, or on all. */
+static bool nfac_hook_acts(const struct nfac_packet *pkt, bool inexact)
+{
+	return !inexact || (pkt->att->want.flags & NFAC_ATTACH_ACT_INEXACT);
+}
+
+/* Keep the first match of all attachments that the program goes through. */
+static void nfac_hook_keep(const struct nfac_packet *pkt, const struct nfac_hit *hit, s64 offset)
+{
+	struct nfac_bpf_match *match = pkt->match;
+
+	if (match->matches++)
+		return;
+	match->attachment = pkt->att->want.id;
+	match->pattern = hit->id;
+	match->offset = offset;
+	match->length = hit->length;
+}
+
 static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 			    s64 offset)
 {
 	struct nfac_packet *pkt = container_of(scan, struct nfac_packet, scan);
 
 	nfac_load_hit(scan->automaton, hit->id);
+	if (pkt->match && nfac_hook_acts(pkt, scan->inexact))
+		nfac_hook_keep(pkt, hit, offset);
 	if (pkt->hits)
 		nfac_hits_add(pkt->hits, hit, offset, scan->origin, scan->inexact);
 	return true;
@@ -218,9 +241,7 @@ static void nfac_hook_answer(struct nfac_packet *pkt)
 /* Matches that the attachment acts on: those of rules that were checked in full. */
 static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 {
-	if (pkt->att->want.flags & NFAC_ATTACH_ACT_INEXACT)
-		return pkt->scan.matches;
-	return pkt->scan.matches - pkt->scan.inexact_matches;
+	return pkt->scan.matches - (nfac_hook_acts(pkt, true) ? 0 : pkt->scan.inexact_matches);
 }
 
 /* Scan the payload as part of its stream. */
@@ -293,6 +314,8 @@ static void nfac_hook_skips(const struct nfac_packet *pkt)
 {
 	u32 why, skips = pkt->skips;
 
+	if (pkt->match)
+		pkt->match->skips |= skips;
 	for (why = 0; skips; why++, skips >>= 1)
 		if (skips & 1)
 			nfac_stats_skip(pkt->att->stats, why);
@@ -357,20 +380,12 @@ static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 	return pkt->tally.dropped ? NF_DROP : NF_ACCEPT;
 }
 
-/**
- * nfac_hook() - inspect a packet at an attachment
- * @priv: the attachment
- * @skb: an IPv4 or IPv6 packet, or a frame at the hook of a device or bridge; only its mark and its
- *	connection's are changed
- * @state: of the hook
- *
- * Context: softirq, or process for locally generated packets; under rcu_read_lock().
- * Return: NF_ACCEPT or NF_DROP.
- */
-unsigned int nfac_hook(void *priv, struct sk_buff *skb,
-		       const struct nf_hook_state *state)
+/* For a program @match is filled; it is NULL at a hook. */
+static __always_inline unsigned int nfac_hook_inspect(struct nfac_attachment *att,
+						      struct sk_buff *skb,
+						      const struct nf_hook_state *state,
+						      struct nfac_bpf_match *match)
 {
-	struct nfac_attachment *att = priv;
 	u32 flags = att->want.flags;
 	const struct nfac_load *load;
 	struct nfac_packet pkt nfac_uninitialized;
@@ -380,6 +395,7 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	pkt.att = att;
 	pkt.skb = skb;
 	pkt.state = state;
+	pkt.match = match;
 	selected = nfac_select_early(&pkt);
 	if (!selected && !att->flows)
 		return NF_ACCEPT;
@@ -417,6 +433,44 @@ unsigned int nfac_hook(void *priv, struct sk_buff *skb,
 	if (pkt.hits)
 		nfac_hits_end(pkt.hits);
 	return verdict;
+}
+
+/**
+ * nfac_hook() - inspect a packet at an attachment
+ * @priv: the attachment
+ * @skb: an IPv4 or IPv6 packet, or a frame at the hook of a device or bridge; only its mark and its
+ *	connection's are changed
+ * @state: of the hook
+ *
+ * Context: softirq, or process for locally generated packets; under rcu_read_lock().
+ * Return: NF_ACCEPT or NF_DROP.
+ */
+unsigned int nfac_hook(void *priv, struct sk_buff *skb,
+		       const struct nf_hook_state *state)
+{
+	return nfac_hook_inspect(priv, skb, state, NULL);
+}
+
+/**
+ * nfac_hook_program() - inspect a packet at an attachment that a program calls
+ * @att: the attachment
+ * @skb: as of nfac_hook() at the hook of a device
+ * @state: likewise
+ * @match: zero, or filled by other attachments; what was found and skipped is added
+ *
+ * Context: as nfac_hook().
+ * Return: NFAC_VERDICT_*.
+ */
+int nfac_hook_program(struct nfac_attachment *att, struct sk_buff *skb,
+		      const struct nf_hook_state *state, struct nfac_bpf_match *match)
+{
+	const u32 before = match->matches;
+
+	if (nfac_hook_inspect(att, skb, state, match) == NF_DROP)
+		return NFAC_VERDICT_DROP;
+	if (match->matches > before && (att->want.flags & NFAC_ATTACH_MARKS))
+		return NFAC_VERDICT_MARK;
+	return NFAC_VERDICT_ACCEPT;
 }
 
 /**

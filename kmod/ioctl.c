@@ -18,6 +18,7 @@
 #include "conntrack.h"
 #include "defrag.h"
 #include "ioctl.h"
+#include "program.h"
 #include "sysfs.h"
 
 /* What every argument begins with. */
@@ -323,6 +324,8 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 		nfac_conntrack_request();
 	if (want.flags & NFAC_ATTACH_DEFRAG)
 		nfac_defrag_request();
+	if (nfac_attach_at_program(&want))
+		nfac_program_request();
 
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;

@@ -73,6 +73,7 @@ int nfac_sets_net_init(struct nfac_net *nn)
 	mutex_init(&nn->lock);
 	INIT_LIST_HEAD(&nn->sets);
 	INIT_LIST_HEAD(&nn->attachments);
+	INIT_LIST_HEAD(&nn->programs);
 	INIT_DEFERRABLE_WORK(&nn->sampler, nfac_net_sample);
 	nfac_events_init(&nn->events);
 	return 0;

@@ -37,6 +37,8 @@
  * @set_count: in @sets
  * @attachments: of struct nfac_attachment, by id
  * @attachment_count: in @attachments
+ * @programs: of struct nfac_attachment, those whose packets BPF programs bring, by priority; RCU,
+ *	changed under @lock
  * @next_id: of the next attachment
  * @flows: the flow table; under @lock, NULL while no attachment follows streams
  * @events: readers of events
@@ -51,6 +53,7 @@ struct nfac_net {
 	unsigned int set_count;
 	struct list_head attachments;
 	unsigned int attachment_count;
+	struct list_head programs;
 	u32 next_id;
 	struct nfac_flows *flows;
 	struct nfac_events events;

@@ -193,6 +193,8 @@ static const char *const nfac_hook_names[] = {
 	[NFAC_HOOK_POSTROUTING] = "postrouting",
 	[NFAC_HOOK_INGRESS] = "ingress",
 	[NFAC_HOOK_EGRESS] = "egress",
+	[NFAC_HOOK_XDP] = "xdp",
+	[NFAC_HOOK_TC] = "tc",
 };
 
 static struct attribute nfac_file_hook = { .name = "hook", .mode = 0444 };

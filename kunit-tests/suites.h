@@ -24,6 +24,7 @@
 	X(suite_scan)		\
 	X(suite_load)		\
 	X(suite_hook)		\
+	X(suite_program)	\
 	X(suite_set)		\
 	X(suite_attachment)	\
 	X(suite_flow)		\

@@ -67,6 +67,8 @@ enum nfac_hook {
 	NFAC_HOOK_POSTROUTING	= 4,
 	NFAC_HOOK_INGRESS	= 5,	/* of a device: all frames that it receives */
 	NFAC_HOOK_EGRESS	= 6,	/* of a device: all frames that it sends */
+	NFAC_HOOK_XDP		= 7,	/* of a device: frames that an XDP program brings */
+	NFAC_HOOK_TC		= 8,	/* of a device: packets that a program of tc brings */
 };
 
 #define NFAC_PRIORITY_DEFAULT	(-190)	/* after defrag and conntrack, before mangle */
@@ -260,7 +262,7 @@ struct nfac_ioc_name {
  * @protocol: 0 (TCP and UDP), IPPROTO_TCP, IPPROTO_UDP, or with RAW any
  * @nports: 0 (any port) .. NFAC_PORTS_MAX
  * @ports: destination ports, host order
- * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS the device
+ * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS, XDP and TC the device
  * @oif: outgoing interface's name, empty: any; at NFAC_HOOK_EGRESS the device
  * @mark: bits to set, all within @mark_mask
  * @mark_mask: the only bits of the mark that are changed
@@ -289,13 +291,18 @@ struct nfac_ioc_name {
  * NFAC_HOOK_INGRESS refuses CT_MARK and CT_LABEL, as conntrack has not seen its packets.
  * With STREAM the kernel must have both hooks.
  *
+ * NFAC_HOOK_XDP and NFAC_HOOK_TC are like NFAC_HOOK_INGRESS, but a BPF program on the device brings
+ * the packets, by bpf_nfac_xdp_match() or bpf_nfac_skb_match(): without one the attachment sees
+ * none. @priority decides between attachments of the same device. STREAM is refused, and at
+ * NFAC_HOOK_XDP MARK and WHEN_MARK, too. The kernel must have the module nfac_bpf.
+ *
  * With BRIDGE, @iif and @oif are ports of bridges; @iif is refused at NFAC_HOOK_POSTROUTING too,
  * CT_MARK and CT_LABEL are refused, and so are the hooks of devices.
  *
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being reloaded.
  *
- * Errors: ENOENT (no such set), ENODEV (no device of that name, at ingress and egress; other
+ * Errors: ENOENT (no such set), ENODEV (no device of that name, at a hook of devices; other
  * interface names are not checked), EINVAL (a value outside its range or mask, flags that
  * exclude each other), ENOSPC (64 attachments in the namespace), EOPNOTSUPP (no conntrack
  * in this kernel, or none of its marks or labels, or no such hook), E2BIG (netfilter has too
@@ -423,6 +430,38 @@ struct nfac_ioc_counts {
 	__u64 checksum;
 	__u64 uncounted;
 	struct nfac_pattern_count entry[NFAC_COUNTS_ROOM];
+};
+
+/**
+ * struct nfac_bpf_match - what a BPF program learns of a packet
+ * @attachment: with @matches, the id of the attachment that found the first one
+ * @matches: that attachments act on: not those of inexact rules, unless ACT_INEXACT is set
+ * @offset: of the first match in the payload, as in struct nfac_event
+ * @pattern: of the first match
+ * @length: of the first match, bytes
+ * @skips: bits 1 << NFAC_SKIP_*: what could not be inspected
+ * @reserved: 0
+ *
+ * int bpf_nfac_xdp_match(struct xdp_md *ctx, __u32 attachment,
+ *			  struct nfac_bpf_match *match, __u32 size);
+ * int bpf_nfac_skb_match(struct __sk_buff *ctx, __u32 attachment,
+ *			  struct nfac_bpf_match *match, __u32 size);
+ *
+ * Functions of the module nfac_bpf, for programs of the types XDP and SCHED_CLS. They inspect the
+ * packet at the attachment with the id @attachment, of NFAC_HOOK_XDP or NFAC_HOOK_TC; 0: at all of
+ * the program's device, by priority, until one drops the packet. It is inspected, counted and
+ * reported as the attachment's flags say; the verdict is the program's to carry out.
+ *
+ * Return: NFAC_VERDICT_*, ENOENT: there is no such attachment, EINVAL: @size is too small.
+ */
+struct nfac_bpf_match {
+	__u32 attachment;
+	__u32 matches;
+	__s64 offset;
+	__u32 pattern;
+	__u32 length;
+	__u32 skips;
+	__u32 reserved;
 };
 
 /* struct nfac_ioc_name.result when it is no tile's index. */

@@ -20,13 +20,13 @@ enum {
 
 static const struct argp_option where_table[] = {
 	{ "hook", OPTION_HOOK, "HOOK", 0,
-	  "prerouting (default), input, forward, output, postrouting; ingress or egress of a device",
+	  "prerouting (default), input, forward, output, postrouting; ingress, egress, xdp or tc of a device",
 	  1 },
 	{ "family", OPTION_FAMILY, "FAMILY", 0,
 	  "inet (default), ip or ip6: as without, with --ipv4 or with --ipv6; bridge: the hook of bridges, not that of IP",
 	  1 },
 	{ "dev", OPTION_DEV, "IFACE", 0,
-	  "With --hook ingress or egress: the device whose frames to inspect", 1 },
+	  "With --hook ingress, egress, xdp or tc: the device whose frames to inspect", 1 },
 	{ "priority", OPTION_PRIORITY, "N", 0,
 	  "Place in the hook, default -190: a number or raw, conntrack, mangle, dstnat, filter, security, srcnat, with or without +N or -N",
 	  1 },
@@ -305,17 +305,23 @@ static int check_device(struct attach_options *options)
 		return complain("--family bridge: hook %s is that of a device", hook_name(a->hook));
 	if (!attach_at_device(a))
 		return *options->device ?
-		       complain("--dev: hook %s is not that of a device, as ingress and egress are",
+		       complain("--dev: hook %s is not that of a device, as ingress, egress, xdp and tc are",
 				hook_name(a->hook)) : 0;
 	if (*a->iif || *a->oif)
 		return complain("--iif, --oif: hook %s is that of one device, which --dev names",
 				hook_name(a->hook));
 	if (!*options->device)
 		return complain("hook %s takes the device: --dev", hook_name(a->hook));
-	if (a->hook == NFAC_HOOK_INGRESS &&
+	if (a->hook != NFAC_HOOK_EGRESS &&
 	    (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
-		return complain("--ct-mark, --ct-label: in hook ingress no connection is known yet");
-	memcpy(a->hook == NFAC_HOOK_INGRESS ? a->iif : a->oif, options->device,
+		return complain("--ct-mark, --ct-label: in hook %s no connection is known yet",
+				hook_name(a->hook));
+	if (attach_at_program(a) && (a->flags & NFAC_ATTACH_STREAM))
+		return complain("--stream, --strict: hook %s sees no answers, which streams take; take hook ingress",
+				hook_name(a->hook));
+	if (a->hook == NFAC_HOOK_XDP && (a->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK)))
+		return complain("--mark, --when-mark: in hook xdp a packet has no mark yet; hook tc has");
+	memcpy(a->hook == NFAC_HOOK_EGRESS ? a->oif : a->iif, options->device,
 	       sizeof(options->device));
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "attachment.h"
 #include "device.h"
 #include "message.h"
+#include "program.h"
 
 static int attach_error(const struct nfac_ioc_attach *attach)
 {
@@ -21,7 +23,7 @@ static int attach_error(const struct nfac_ioc_attach *attach)
 		if (!attach_at_device(attach))
 			break;
 		return complain("set '%s': this network namespace has no device '%s'", name,
-				*attach->iif ? attach->iif : attach->oif);
+				attach_device(attach));
 	case ENOSPC:
 		return complain("set '%s': too many attachments", name);
 	case E2BIG:
@@ -30,6 +32,9 @@ static int attach_error(const struct nfac_ioc_attach *attach)
 		return complain("set '%s': past this network namespace's memory limit: no room for the table that --stream takes",
 				name);
 	case EOPNOTSUPP:
+		if (attach_at_program(attach))
+			return complain("set '%s': hook %s takes the module nfac_bpf, which this kernel does not have; `make modules` says why",
+					name, hook);
 		if (attach_at_device(attach) && (attach->flags & NFAC_ATTACH_STREAM))
 			return complain("set '%s': this kernel lacks one of the hooks ingress and egress, and --stream takes both",
 					name);
@@ -113,14 +118,63 @@ static int attach_to_hook(int device, struct nfac_ioc_attach *attach)
 	return err;
 }
 
-int attach_request(int device, struct nfac_ioc_attach *attach)
-{
-	return attach_to_hook(device, attach) ? attach_error(attach) : 0;
-}
-
-int detach_request(int device, __u32 id)
+static int detach_from_hook(int device, __u32 id)
 {
 	struct nfac_ioc_detach arg = { .size = sizeof(arg), .version = NFAC_VERSION, .id = id };
 
 	return ioctl(device, NFAC_IOC_DETACH, &arg) ? -errno : 0;
+}
+
+/* The program comes after its first attachment: once it is there, no packet passes uninspected. */
+static int attach_program(int device, struct nfac_ioc_attach *attach)
+{
+	if (!attach_at_program(attach) || !program_attach(attach->hook, attach_device(attach)))
+		return 0;
+	detach_from_hook(device, attach->id);
+	return -1;
+}
+
+int attach_request(int device, struct nfac_ioc_attach *attach)
+{
+	int err;
+
+	/* another nfac may remove the program with its device's last attachment */
+	flock(device, LOCK_EX);
+	err = attach_to_hook(device, attach) ? attach_error(attach) :
+					       attach_program(device, attach);
+	flock(device, LOCK_UN);
+	return err;
+}
+
+static bool find(int device, __u32 id, struct nfac_ioc_attach *found)
+{
+	memset(found, 0, sizeof(*found));
+	found->id = id - 1;
+	return device_next_attach(device, found) == 1 && found->id == id;
+}
+
+/* Remove the device's program if that was its last attachment; what fails is said, and no error. */
+static void detach_program(int device, const struct nfac_ioc_attach *was)
+{
+	struct nfac_ioc_attach other = { 0 };
+
+	while (device_next_attach(device, &other) == 1)
+		if (other.hook == was->hook && !strcmp(other.iif, was->iif))
+			return;
+	program_detach(was->hook, attach_device(was));
+}
+
+int detach_request(int device, __u32 id)
+{
+	struct nfac_ioc_attach was;
+	bool known;
+	int err;
+
+	flock(device, LOCK_EX);
+	known = find(device, id, &was);
+	err = detach_from_hook(device, id);
+	if (!err && known && attach_at_program(&was))
+		detach_program(device, &was);
+	flock(device, LOCK_UN);
+	return err;
 }

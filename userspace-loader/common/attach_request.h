@@ -13,11 +13,16 @@
  * @attach: on return with its id, and without NFAC_ATTACH_DEFRAG where this kernel cannot put
  *	fragments together, which is said then
  *
+ * At XDP and tc the device gets the ready BPF program, if it has none.
+ *
  * Return: 0; -1 after saying why not.
  */
 int attach_request(int device, struct nfac_ioc_attach *attach);
 
-/* Return: 0, or an errno, negative; silently. */
+/*
+ * At XDP and tc the ready program goes with its device's last attachment. Return: 0, or an errno of
+ * the device, negative; silently.
+ */
 int detach_request(int device, __u32 id);
 
 /* Warn if another attachment has the same options. */

@@ -42,7 +42,12 @@ static const char *protocol_name(unsigned int protocol)
 
 bool attach_at_device(const struct nfac_ioc_attach *a)
 {
-	return a->hook == NFAC_HOOK_INGRESS || a->hook == NFAC_HOOK_EGRESS;
+	return a->hook >= NFAC_HOOK_INGRESS && a->hook <= NFAC_HOOK_TC;
+}
+
+bool attach_at_program(const struct nfac_ioc_attach *a)
+{
+	return a->hook == NFAC_HOOK_XDP || a->hook == NFAC_HOOK_TC;
 }
 
 bool attach_can_defrag(const struct nfac_ioc_attach *attach)
@@ -51,9 +56,9 @@ bool attach_can_defrag(const struct nfac_ioc_attach *attach)
 	       !attach_at_device(attach);
 }
 
-static const char *device_name(const struct nfac_ioc_attach *a)
+const char *attach_device(const struct nfac_ioc_attach *a)
 {
-	return a->hook == NFAC_HOOK_INGRESS ? a->iif : a->oif;
+	return a->hook == NFAC_HOOK_EGRESS ? a->oif : a->iif;
 }
 
 static void each_interface(const struct nfac_ioc_attach *a, attachment_option each,
@@ -62,7 +67,7 @@ static void each_interface(const struct nfac_ioc_attach *a, attachment_option ea
 	char name[NFAC_IFNAME_LEN + 1] = "";
 
 	if (attach_at_device(a)) {
-		memcpy(name, device_name(a), NFAC_IFNAME_LEN);
+		memcpy(name, attach_device(a), NFAC_IFNAME_LEN);
 		each(context, "dev", name);
 		return;
 	}
@@ -176,7 +181,7 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 		json_object_set(object, "dport", ports);
 	json_decref(ports);
 	if (attach_at_device(a))
-		json_object_set_new(object, "dev", json_string(device_name(a)));
+		json_object_set_new(object, "dev", json_string(attach_device(a)));
 	else if (*a->iif)
 		json_object_set_new(object, "iif", json_string(a->iif));
 	if (*a->oif && !attach_at_device(a))

@@ -12,6 +12,12 @@
 /* Is its hook that of a device? */
 bool attach_at_device(const struct nfac_ioc_attach *attach);
 
+/* Does a BPF program bring its packets? */
+bool attach_at_program(const struct nfac_ioc_attach *attach);
+
+/* The device, where its hook is that of one. */
+const char *attach_device(const struct nfac_ioc_attach *attach);
+
 /* Does it drop, at a hook of IP, where fragments can be put together before it? */
 bool attach_can_defrag(const struct nfac_ioc_attach *attach);
 

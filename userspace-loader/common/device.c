@@ -18,12 +18,14 @@ const char *const hook_names[] = {
 	[NFAC_HOOK_POSTROUTING] = "postrouting",
 	[NFAC_HOOK_INGRESS] = "ingress",
 	[NFAC_HOOK_EGRESS] = "egress",
+	[NFAC_HOOK_XDP] = "xdp",
+	[NFAC_HOOK_TC] = "tc",
 	NULL
 };
 
 const char *hook_name(unsigned int hook)
 {
-	return hook <= NFAC_HOOK_EGRESS ? hook_names[hook] : "?";
+	return hook <= NFAC_HOOK_TC ? hook_names[hook] : "?";
 }
 
 const char *device_strerror(int err)

@@ -150,7 +150,7 @@ int parse_hook(const char *text, uint32_t *hook)
 	for (*hook = 0; hook_names[*hook]; ++*hook)
 		if (!strcmp(hook_names[*hook], text))
 			return 0;
-	return complain("unknown hook '%s': there are prerouting, input, forward, output, postrouting, ingress and egress",
+	return complain("unknown hook '%s': there are prerouting, input, forward, output, postrouting, ingress, egress, xdp and tc",
 			text);
 }
 

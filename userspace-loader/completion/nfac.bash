@@ -37,7 +37,7 @@ _nfac()
 	case $prev in
 	--format) COMPREPLY=($(compgen -W "plain crs suricata domains" -- "$cur")); return ;;
 	--family) COMPREPLY=($(compgen -W "inet ip ip6 bridge" -- "$cur")); return ;;
-	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting ingress egress" -- "$cur")); return ;;
+	--hook) COMPREPLY=($(compgen -W "prerouting input forward output postrouting ingress egress xdp tc" -- "$cur")); return ;;
 	--priority) COMPREPLY=($(compgen -W "raw conntrack mangle dstnat filter security srcnat" -- "$cur")); return ;;
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--full | --damaged) COMPREPLY=($(compgen -W "drop pass" -- "$cur")); return ;;
