@@ -7,6 +7,8 @@
 
 #include "userspace-loader/common/message.h"
 
+void (*message_begins)(void);
+
 static int drop(const char *format, va_list args)
 {
 	static char text[4096];

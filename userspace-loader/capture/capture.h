@@ -61,4 +61,15 @@ typedef void (*capture_fn)(void *context, const struct capture_packet *packet,
 int capture_read(const char *name, struct input *in, bool deep, capture_fn fn, void *context,
 		 struct capture_counts *counts);
 
+/**
+ * capture_live() - read an interface's packets until SIGINT or SIGTERM
+ * @interface: as libpcap names it; "any": all
+ *
+ * Standard output is flushed whenever no packet waits. Needs CAP_NET_RAW.
+ *
+ * Return: as capture_read().
+ */
+int capture_live(const char *interface, bool deep, capture_fn fn, void *context,
+		 struct capture_counts *counts);
+
 #endif /* _NFAC_CAPTURE_H */

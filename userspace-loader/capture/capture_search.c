@@ -129,6 +129,14 @@ static void report_skipped(const char *name, const struct capture_counts *counts
 			    counts->other);
 }
 
+static int read_packets(struct capture_search *search, const char *name, struct input *in,
+			bool deep, struct capture_counts *counts)
+{
+	if (in)
+		return capture_read(name, in, deep, on_packet, search, counts);
+	return capture_live(name, deep, on_packet, search, counts);
+}
+
 /* A set that has programs. */
 static int search_rules(struct capture_search *search, const char *name, struct input *in,
 			struct capture_counts *counts)
@@ -140,7 +148,7 @@ static int search_rules(struct capture_search *search, const char *name, struct 
 	if (!search->rules)
 		return -1;
 	rule_scan_confirm(search->rules, search->confirm);
-	err = capture_read(name, in, true, on_packet, search, counts);
+	err = read_packets(search, name, in, true, counts);
 	end_rules(search, file_shown_name(name));
 	rule_scan_free(search->rules);
 	search->rules = NULL;
@@ -159,7 +167,7 @@ static int search_patterns(struct capture_search *search, const char *name, stru
 			return -1;
 		search->streams = &streams;
 	}
-	err = capture_read(name, in, false, on_packet, search, counts);
+	err = read_packets(search, name, in, false, counts);
 	if (search->streams) {
 		fflush(stdout);
 		capture_streams_report(&streams, file_shown_name(name));

@@ -54,7 +54,8 @@ struct capture_search {
 
 /**
  * capture_search() - search one capture
- * @name: of @in
+ * @name: of @in, or of an interface
+ * @in: NULL: read the interface until SIGINT or SIGTERM
  *
  * What was not inspected is reported on stderr. Each capture has its own streams, because nothing
  * says what two captures have in common.

@@ -117,20 +117,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static bool on_match(void *context, const struct rule_match *match)
 {
 	struct report *report = context;
-	const struct pattern_text *text = pattern_text(report->texts, match->id);
-	const struct finding finding = {
-		.time_ns = match->time_ns,
-		.count = 1,
-		.packet = report->number + match->packet,
-		.inexact = match->inexact,
-		.set = "",
-		.pattern = text->plain,
-		.label = text->label,
-		.shown = text->shown,
-		.ends = match->payload,
-	};
 
-	findings_add(&report->findings, &finding);
+	findings_add_match(&report->findings, pattern_text(report->texts, match->id), match,
+			   report->number);
 	return true;
 }
 

@@ -17,6 +17,7 @@
 #include "common/message.h"
 #include "common/options.h"
 #include "common/pattern_text.h"
+#include "common/progress.h"
 #include "scan.h"
 
 /* Announce an input whose text the search cannot see. Return: 0: it can; -1. */
@@ -43,7 +44,7 @@ static int name_input(struct scan *scan, const char *name)
 	scan->input = options->null ? strdup(name) : name_on_line(name);
 	if (!scan->input)
 		return complain("out of memory");
-	if (!options->json || (options->input_count == 1 && !options->recursive))
+	if (!options->json || (options->input_count <= 1 && !options->recursive))
 		return 0;
 	quoted = json_quote_any(name);
 	if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
@@ -67,6 +68,9 @@ static int scan_opened(struct scan *scan, const char *name, struct input *in)
 	if (scan->options->stream)
 		return complain_at(name, 0,
 				   "not a capture, and --stream follows streams in captures; if it is one: --pcap");
+	if (scan->options->eve || scan->options->summary || scan->options->write)
+		return complain_at(name, 0,
+				   "not a capture, and --eve, --summary and --write are for captures; if it is one: --pcap");
 	err = announce_closed(name, in);
 	return scan_lines(scan, name, in) || err ? -1 : 0;
 }
@@ -136,6 +140,18 @@ static int scan_folder(struct scan *scan, char *name)
 	return err;
 }
 
+static int scan_interface(struct scan *scan)
+{
+	int err;
+
+	if (name_input(scan, scan->options->interface))
+		return -1;
+	err = scan_capture(scan, scan->options->interface, NULL);
+	free(scan->input);
+	scan->input = NULL;
+	return err;
+}
+
 static void report_time(const struct scan *scan, double seconds)
 {
 	struct human size, time, rate;
@@ -153,11 +169,18 @@ static int scan_all(struct scan *scan)
 	double start = clock_seconds();
 	int i, err = 0;
 
+	if (scan_captures_begin(scan))
+		return NFAC_EXIT_ERROR;
+	progress_permit(options->count || options->matches || options->list || options->summary);
+	if (options->interface)
+		err = scan_interface(scan);
 	/* an input that cannot be read does not keep the others from being read */
 	for (i = 0; i < options->input_count; i++)
 		if (options->recursive && strcmp(options->inputs[i], "-") ?
 		    scan_folder(scan, options->inputs[i]) : scan_input(scan, options->inputs[i]))
 			err = -1;
+	if (scan_captures_end(scan))
+		err = -1;
 	if (options->matches)
 		printf("%" PRIu64 "\n", scan->matches);
 	if (options->time)
@@ -214,6 +237,7 @@ int cmd_scan(int argc, char **argv)
 		goto out_set;
 	scan.automaton = nfac_image_automaton(set.image);
 	scan.texts = pattern_texts_new(set.image);
+	scan.set = set_name(&options);
 	if (options.confirm)
 		scan.confirm = confirm_new(set.image);
 	if (!options.confirm || scan.confirm)

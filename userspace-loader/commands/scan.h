@@ -11,11 +11,15 @@
 #include <stdint.h>
 
 #include "../../kmod/engine/match/matcher.h"
+#include "capture/capture_search.h"
 #include "common/input.h"
 #include "common/set_source.h"
 #include "stream_options.h"
 
 struct confirm;
+struct distinct;
+struct findings;
+struct packet_writer;
 struct payload;
 
 /**
@@ -26,6 +30,10 @@ struct payload;
  * @invert, @word, @binary_text, @null: -v -w -a -0
  * @before, @after, @around: lines of context: -B -A -C
  * @separated: one of them was given, if only as 0: "--" separates lines that do not adjoin
+ * @eve, @summary: how matches in captures are printed
+ * @write: where packets of captures are written that match, or NULL; @flow: with all others of
+ *	their connections
+ * @interface: is searched instead of inputs, or NULL
  * @name, @no_name: print the names of files with lines, or not; neither: if there are several
  * @color: matches are coloured
  * @here, @dot: the folder that is searched where none is named
@@ -33,13 +41,14 @@ struct payload;
 struct scan_options {
 	struct format_options format;
 	struct stream_options table;
-	const char *set;
+	const char *set, *write, *interface;
 	char **patterns, **includes;
 	int pattern_count, include_count;
 	enum nfac_path path;
 	bool json, count, matches, pcap, stream, time, confirm;
 	bool separated, number, no_number, byte_offset, only, list, invert, word, binary_text, null;
 	bool name, no_name, color, recursive;
+	bool eve, summary, flow;
 	uint32_t before, after, around;
 	uint32_t once;
 	char **inputs, *here, dot[2];
@@ -55,6 +64,12 @@ void scan_options_free(struct scan_options *options);
 
 /**
  * struct scan - one scan: what the matcher's callbacks need
+ * @set: the set's name, for events
+ * @search: of captures: figures of all of them; @before: packets of those before this one;
+ *	@captures: number of them
+ * @findings: with --summary, else NULL
+ * @writer: with --write, else NULL
+ * @kept: connections or packets of this capture that a second pass writes, or NULL
  * @input: the file's name for a line of text
  * @input_json: its name as a member of a JSON object; NULL when there is one input only
  * @payload: of the capture's packet that has the match, or NULL
@@ -70,6 +85,12 @@ struct scan {
 	const struct scan_options *options;
 	const struct nfac_automaton *automaton;
 	struct pattern_texts *texts;
+	const char *set;
+	struct capture_search search;
+	uint64_t before, captures;
+	struct findings *findings;
+	struct packet_writer *writer;
+	struct distinct *kept;
 	char *input, *input_json;
 	const struct payload *payload;
 	struct confirm *confirm;
@@ -79,7 +100,11 @@ struct scan {
 	uint64_t matches, selected, bytes;
 };
 
-/* Search an input called @name. Return: 0; -1 after saying why. */
+/* What all captures have in common. Return: 0; -1 after saying why. */
+int scan_captures_begin(struct scan *scan);
+int scan_captures_end(struct scan *scan);
+
+/* Search an input called @name; @in NULL: an interface. Return: 0; -1 after saying why. */
 int scan_capture(struct scan *scan, const char *name, struct input *in);
 int scan_lines(struct scan *scan, const char *name, struct input *in);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "common/file.h"
 #include "common/message.h"
 #include "common/options.h"
 #include "scan.h"
@@ -14,6 +15,7 @@
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME,
 	OPTION_CONFIRM, OPTION_MATCHES, OPTION_INCLUDE, OPTION_NO_NAME, OPTION_COLOR,
+	OPTION_EVE, OPTION_SUMMARY, OPTION_WRITE, OPTION_FLOW, OPTION_INTERFACE,
 };
 
 static const struct argp_option option_table[] = {
@@ -48,6 +50,17 @@ static const struct argp_option option_table[] = {
 	{ "color", OPTION_COLOR, "WHEN", OPTION_ARG_OPTIONAL,
 	  "Colour matches: always, never or auto (default): on a terminal", 0 },
 	{ "pcap", OPTION_PCAP, NULL, 0, "All inputs are captures; report any other", 0 },
+	{ "eve", OPTION_EVE, NULL, 0,
+	  "Print matches in captures as alerts of Suricata's EVE JSON", 0 },
+	{ "summary", OPTION_SUMMARY, NULL, 0,
+	  "Of captures, print matches by pattern, source, destination and hour alone; with --json as JSON",
+	  0 },
+	{ "write", OPTION_WRITE, "HITS.pcap", 0,
+	  "Write packets of captures that match to this capture ('-': standard output)", 0 },
+	{ "flow", OPTION_FLOW, NULL, 0,
+	  "With --write, all packets of connections that match", 0 },
+	{ "interface", OPTION_INTERFACE, "IFACE", 0,
+	  "Search what an interface sends and receives, until interrupted", 0 },
 	{ "stream", OPTION_STREAM, NULL, 0, "Follow the TCP streams of captures", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0, "Check what the kernel cannot, too: pcre", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
@@ -95,6 +108,18 @@ static bool parse_output(int key, char *arg, struct argp_state *state,
 	switch (key) {
 	case OPTION_JSON:
 		options->json = true;
+		break;
+	case OPTION_EVE:
+		options->eve = true;
+		break;
+	case OPTION_SUMMARY:
+		options->summary = true;
+		break;
+	case OPTION_WRITE:
+		options->write = arg;
+		break;
+	case OPTION_FLOW:
+		options->flow = true;
 		break;
 	case 'c':
 		options->count = true;
@@ -189,6 +214,9 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 	case OPTION_STREAM:
 		options->stream = true;
 		break;
+	case OPTION_INTERFACE:
+		options->interface = arg;
+		break;
 	case OPTION_CONFIRM:
 		options->confirm = true;
 		break;
@@ -201,11 +229,32 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 	return true;
 }
 
+static void check_captures(struct argp_state *state, const struct scan_options *options)
+{
+	const bool silent = options->count || options->matches || options->list;
+
+	if (options->eve && (options->json || options->summary || silent))
+		argp_error(state, "--eve prints matches: it goes without --json, --summary, -c, -l and --count-matches");
+	if (options->summary && silent)
+		argp_error(state, "--summary counts by itself: it goes without -c, -l and --count-matches");
+	if (options->flow && !options->write)
+		argp_error(state, "--flow is for --write HITS.pcap");
+	if (options->write && file_is_stdout(options->write) && isatty(STDOUT_FILENO))
+		argp_error(state, "a capture is not for a terminal: --write HITS.pcap");
+	if (options->write && file_is_stdout(options->write) && (silent || options->summary))
+		argp_error(state, "--write - has standard output for itself");
+	if (options->interface && (options->input_count || options->recursive))
+		argp_error(state, "--interface goes without inputs");
+	if (options->interface && options->flow)
+		argp_error(state, "--flow reads a capture twice: write one first, with tcpdump");
+}
+
 /* Refuse options that do not go together. */
 static void check(struct argp_state *state, struct scan_options *options)
 {
 	const bool lines = options->invert || options->only || options->separated;
 
+	check_captures(state, options);
 	if (!options->set == !(options->pattern_count + options->format.word_count))
 		argp_error(state, "give either -s SET.nfac, or -p FILE and -e WORD");
 	if (options->include_count && !options->recursive)
@@ -250,6 +299,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		options->input_count = state->argc - state->next;
 		break;
 	case ARGP_KEY_NO_ARGS:
+		if (options->interface)
+			break;
 		if (!options->recursive)
 			argp_error(state, "no input given ('-': standard input)");
 		options->dot[0] = '.';

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/payload.h"
+#include "common/file.h"
 #include "common/pattern_text.h"
 #include "events/text.h"
 #include "scan.h"
@@ -70,7 +71,8 @@ void scan_found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 	const struct scan_options *options = scan->options;
 
 	scan->matches++;
-	if (options->count || options->matches || options->list)
+	if (options->count || options->matches || options->list || options->summary ||
+	    options->eve || (options->write && file_is_stdout(options->write)))
 		return;
 	if (options->json)
 		scan_print_json(scan, hit, offset);

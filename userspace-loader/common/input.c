@@ -327,6 +327,18 @@ FILE *input_stream(struct input *in)
 	return stream;
 }
 
+int64_t input_size(const struct input *in)
+{
+	struct stat st;
+
+	return in->regular && !fstat(in->fd, &st) ? st.st_size : 0;
+}
+
+int64_t input_position(const struct input *in)
+{
+	return lseek(in->fd, 0, SEEK_CUR) - in->z.avail_in;
+}
+
 const char *input_error(const struct input *in)
 {
 	return in->error;

@@ -45,6 +45,12 @@ ssize_t input_read(struct input *in, void *to, size_t size);
 /* The same as a stream, to be closed before @in. Return: NULL after saying why. */
 FILE *input_stream(struct input *in);
 
+/* Bytes of a regular file, compressed or not; 0: it is another. */
+int64_t input_size(const struct input *in);
+
+/* Bytes of the file that were read. */
+int64_t input_position(const struct input *in);
+
 /* The error that ended reading; NULL: none. */
 const char *input_error(const struct input *in);
 void input_close(struct input *in);

@@ -34,6 +34,15 @@ void message_place(const char *file, unsigned int line)
 	place.line = line;
 }
 
+void (*message_begins)(void);
+
+static void begin(void)
+{
+	if (message_begins)
+		message_begins();
+	fputs("nfac: ", stderr);
+}
+
 static void say_place(const char *file, unsigned int line)
 {
 	char *shown = name_on_line(file);
@@ -49,7 +58,7 @@ int complain(const char *format, ...)
 {
 	va_list args;
 
-	fputs("nfac: ", stderr);
+	begin();
 	if (place.file)
 		say_place(place.file, place.line);
 	va_start(args, format);
@@ -80,7 +89,7 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 {
 	va_list args;
 
-	fputs("nfac: ", stderr);
+	begin();
 	say_place(file, line);
 	va_start(args, format);
 	say(format, args);

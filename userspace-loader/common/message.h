@@ -30,6 +30,9 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Called before each message, to take from its line what is drawn there; NULL: nothing is. */
+extern void (*message_begins)(void);
+
 /**
  * message_place() - name a place in all that complain() reports from now on
  * @file: NULL: none any more; else it must stay valid

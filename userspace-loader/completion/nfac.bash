@@ -46,6 +46,8 @@ _nfac()
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
+	--interface) COMPREPLY=($(compgen -W "any $(ls /sys/class/net)" -- "$cur")); return ;;
+	--write) _filedir pcap; return ;;
 	-s | --set) _filedir nfac; return ;;
 	-o | --output | -p | --patterns | -f | --file) _filedir; return ;;
 	esac

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "capture/payload.h"
 #include "capture/siphash.h"
 #include "common/message.h"
 #include "distinct.h"
@@ -59,14 +60,44 @@ static bool make_room(struct distinct *set)
 	return true;
 }
 
+/* 0 is a free slot. */
+static uint64_t hash_of(const struct distinct *set, const uint64_t *words, size_t count)
+{
+	uint64_t hash = distinct_hash(set, words, count);
+
+	return hash ? hash : 1;
+}
+
+bool distinct_has(const struct distinct *set, const uint64_t *words, size_t count)
+{
+	return *slot_of(set, hash_of(set, words, count));
+}
+
+static uint64_t end_hash(const struct distinct *set, const uint8_t address[16], uint16_t port)
+{
+	uint64_t words[3] = { 0, 0, port };
+
+	memcpy(words, address, 16);
+	return distinct_hash(set, words, 3);
+}
+
+uint64_t distinct_connection(const struct distinct *set, const struct payload *ends)
+{
+	const uint64_t source = end_hash(set, ends->saddr, ends->sport);
+	const uint64_t target = end_hash(set, ends->daddr, ends->dport);
+	const uint64_t words[] = {
+		source < target ? source : target, source < target ? target : source,
+		(uint64_t)ends->family << 8 | ends->protocol,
+	};
+
+	return distinct_hash(set, words, 3);
+}
+
 bool distinct_add(struct distinct *set, const uint64_t *words, size_t count)
 {
-	uint64_t hash = distinct_hash(set, words, count), *slot;
+	const uint64_t hash = hash_of(set, words, count);
 
-	/* 0 is a free slot */
-	hash += !hash;
-	slot = slot_of(set, hash);
-	if (*slot)
+	if (*slot_of(set, hash))
 		return false;
 	if (!make_room(set)) {
 		set->full = true;

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct payload;
+
 /* Values that are kept: 64 MB, in a table at most half full. */
 #define DISTINCT_MAX	(1u << 22)
 
@@ -37,5 +39,11 @@ uint64_t distinct_hash(const struct distinct *set, const uint64_t *words, size_t
 
 /* Add the value that @words are. Return: it is new. */
 bool distinct_add(struct distinct *set, const uint64_t *words, size_t count);
+
+/* Is it one of the values? */
+bool distinct_has(const struct distinct *set, const uint64_t *words, size_t count);
+
+/* A hash of protocol, addresses and ports, the same for both directions. */
+uint64_t distinct_connection(const struct distinct *set, const struct payload *ends);
 
 #endif /* _NFAC_REPORT_DISTINCT_H */

@@ -66,27 +66,6 @@ static void address_words(const struct payload *ends, const uint8_t *address, ui
 	words[2] = be64toh(halves[1]);
 }
 
-/* The same for both directions. */
-static uint64_t connection_hash(const struct findings *findings, const struct payload *ends)
-{
-	uint64_t words[2][4], both[3];
-	size_t i;
-
-	address_words(ends, ends->saddr, words[0]);
-	address_words(ends, ends->daddr, words[1]);
-	words[0][3] = ends->sport;
-	words[1][3] = ends->dport;
-	for (i = 0; i < 2; i++)
-		both[i] = distinct_hash(&findings->distinct, words[i], 4);
-	if (both[0] > both[1]) {
-		both[2] = both[0];
-		both[0] = both[1];
-		both[1] = both[2];
-	}
-	both[2] = ends->protocol;
-	return distinct_hash(&findings->distinct, both, 3);
-}
-
 static void note_time(int64_t time_ns, int64_t *first, int64_t *last)
 {
 	if (!time_is_known(time_ns))
@@ -100,8 +79,9 @@ static void note_time(int64_t time_ns, int64_t *first, int64_t *last)
 void findings_packet(struct findings *findings, uint64_t number, int64_t time_ns,
 		     const struct payload *payload)
 {
-	findings->connections += is_new(findings, KIND_CONNECTION,
-					connection_hash(findings, payload), 0, 0);
+	const uint64_t connection = distinct_connection(&findings->distinct, payload);
+
+	findings->connections += is_new(findings, KIND_CONNECTION, connection, 0, 0);
 	/* a tunnel's packet comes once for each packet in it */
 	if (number == findings->last_packet)
 		return;
@@ -233,7 +213,7 @@ void findings_add(struct findings *findings, const struct finding *finding)
 	findings->matches += finding->count;
 	findings->inexact += finding->inexact ? finding->count : 0;
 	findings->dropped += finding->dropped ? finding->count : 0;
-	place.connection = connection_hash(findings, finding->ends);
+	place.connection = distinct_connection(&findings->distinct, finding->ends);
 	findings->matched_connections += is_new(findings, KIND_MATCHED_CONNECTION,
 						place.connection, 0, 0);
 	if (!finding->inexact)
@@ -255,6 +235,24 @@ void findings_add(struct findings *findings, const struct finding *finding)
 	count_address(findings, TABLE_DESTINATIONS, finding->ends->daddr, &place, pattern);
 	if (timed)
 		count_hour(findings, &place, source_hash);
+}
+
+void findings_add_match(struct findings *findings, const struct pattern_text *text,
+			const struct rule_match *match, uint64_t before)
+{
+	const struct finding finding = {
+		.time_ns = match->time_ns,
+		.count = 1,
+		.packet = before + match->packet,
+		.inexact = match->inexact,
+		.set = "",
+		.pattern = text->plain,
+		.label = text->label,
+		.shown = text->shown,
+		.ends = match->payload,
+	};
+
+	findings_add(findings, &finding);
 }
 
 void findings_sort(struct findings *findings)

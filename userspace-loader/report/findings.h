@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/capture.h"
+#include "capture/rule_scan.h"
+#include "common/pattern_text.h"
 #include "distinct.h"
 #include "tallies.h"
 #include "timeline.h"
@@ -75,6 +76,10 @@ void findings_packet(struct findings *findings, uint64_t number, int64_t time_ns
 
 /* Count a match. Its texts are copied. */
 void findings_add(struct findings *findings, const struct finding *finding);
+
+/* Count a match of a capture. @before: packets of the captures before it */
+void findings_add_match(struct findings *findings, const struct pattern_text *text,
+			const struct rule_match *match, uint64_t before);
 
 /* Order all tables, by matches or by time. Nothing is added from then on. */
 void findings_sort(struct findings *findings);
