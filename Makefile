@@ -20,7 +20,8 @@ PREFIX ?= /usr/local
 SYSCONFDIR ?= /etc
 UNITDIR ?= /lib/systemd/system
 SBINDIR ?= $(PREFIX)/sbin
-UNITS := nfac.service nfac-watch.service nfac-update.service nfac-update.timer
+UNITS := nfac.service nfac-watch.service nfac-update.service nfac-update.timer \
+	nfac-metrics.service nfac-metrics.timer
 
 RUNNING := /lib/modules/$(shell uname -r)/build
 NEWEST = $(shell ls -d /lib/modules/*/build /usr/src/linux-headers-*[!n] 2>/dev/null | \
@@ -69,6 +70,9 @@ install-system:
 	install -d $(DESTDIR)$(PREFIX)/share/doc/nfac/examples
 	install -m 644 packaging/nft/*.nft $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
 	install -m 644 packaging/update.conf.example $(DESTDIR)$(PREFIX)/share/doc/nfac/examples/
+	install -d $(DESTDIR)$(PREFIX)/share/nfac/grafana $(DESTDIR)$(PREFIX)/share/nfac/prometheus
+	install -m 644 packaging/grafana/nfac.json $(DESTDIR)$(PREFIX)/share/nfac/grafana/
+	install -m 644 packaging/prometheus/nfac.rules.yml $(DESTDIR)$(PREFIX)/share/nfac/prometheus/
 	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac-update >$(DESTDIR)$(SBINDIR)/nfac-update
 	chmod 755 $(DESTDIR)$(SBINDIR)/nfac-update
 	for unit in $(UNITS); do \
@@ -83,8 +87,10 @@ uninstall:
 		$(DESTDIR)$(SBINDIR)/nfac-update $(DESTDIR)$(SYSCONFDIR)/logrotate.d/nfac \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/multi-user.target.wants/nfac-watch.service \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/timers.target.wants/nfac-update.timer \
+		$(DESTDIR)$(SYSCONFDIR)/systemd/system/timers.target.wants/nfac-metrics.timer \
 		$(DESTDIR)$(SYSCONFDIR)/systemd/system/sysinit.target.wants/nfac.service
-	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/doc/nfac
+	rm -rf $(DESTDIR)$(PREFIX)/lib/nfac $(DESTDIR)$(PREFIX)/share/nfac \
+		$(DESTDIR)$(PREFIX)/share/doc/nfac
 	for d in $(DESTDIR)$(SYSCONFDIR)/nfac/update.d $(DESTDIR)$(SYSCONFDIR)/nfac; do \
 		[ ! -d $$d ] || rmdir --ignore-fail-on-non-empty $$d; done
 	[ ! -d $(DESTDIR)/lib/modules ] || find $(DESTDIR)/lib/modules ! -path '*/nfac/*' \
