@@ -150,6 +150,17 @@ terminal send-keys -t top C-c
 ok "ends it as well" until_true 20 test -s "$T/left"
 is "with status 0" 0 "$(<"$T/left")"
 terminal kill-server
+say "an error while the screen is shown"
+limit=$(</sys/module/nfac/parameters/netns_memory_limit)
+start 80 24 "$NFAC" top -d 0.5
+shown "the screen" "^web \(2\)"
+echo 1000 >/sys/module/nfac/parameters/netns_memory_limit
+terminal send-keys -t top s
+ok "no room for a reader's ring ends it" until_true 20 test -s "$T/left"
+is "with status 2" 2 "$(<"$T/left")"
+shown "and its message is there" "^nfac: /dev/nfac: no room for events"
+echo "$limit" >/sys/module/nfac/parameters/netns_memory_limit
+terminal kill-server
 start 80 24 env TERM=nonesuch "$NFAC" top
 ok "a terminal that is not known" until_true 20 test -s "$T/left"
 is "is an error" 2 "$(<"$T/left")"

@@ -2,9 +2,11 @@
 #ifdef HAVE_NCURSES
 
 #include <curses.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "common/message.h"
@@ -12,15 +14,40 @@
 
 /*
  * @first: line below the fixed ones that is shown first
- * @held: stderr meanwhile: a message on the screen would be overwritten, or overwrite
+ * @messages: where stderr goes meanwhile, as a message would mar the screen; -1: nowhere else
+ * @real: where it went before
  */
 static struct {
 	SCREEN *terminal;
 	size_t first;
-	FILE *real, *held;
-	char *messages;
-	size_t bytes;
+	int messages, real;
 } screen;
+
+static void hold_messages(void)
+{
+	fflush(stderr);
+	screen.messages = memfd_create("messages", MFD_CLOEXEC);
+	screen.real = screen.messages < 0 ? -1 : fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (screen.real >= 0)
+		dup2(screen.messages, STDERR_FILENO);
+}
+
+static void print_messages(void)
+{
+	char text[512];
+	ssize_t got;
+
+	fflush(stderr);
+	if (screen.real >= 0) {
+		dup2(screen.real, STDERR_FILENO);
+		close(screen.real);
+		lseek(screen.messages, 0, SEEK_SET);
+		while ((got = read(screen.messages, text, sizeof(text))) > 0)
+			fwrite(text, 1, got, stderr);
+	}
+	if (screen.messages >= 0)
+		close(screen.messages);
+}
 
 int top_screen_open(void)
 {
@@ -36,11 +63,7 @@ int top_screen_open(void)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
-	screen.held = open_memstream(&screen.messages, &screen.bytes);
-	if (screen.held) {
-		screen.real = stderr;
-		stderr = screen.held;
-	}
+	hold_messages();
 	return 0;
 }
 
@@ -48,12 +71,7 @@ void top_screen_close(void)
 {
 	endwin();
 	delscreen(screen.terminal);
-	if (!screen.held)
-		return;
-	stderr = screen.real;
-	fclose(screen.held);
-	fputs(screen.messages, stderr);
-	free(screen.messages);
+	print_messages();
 }
 
 void top_screen_size(size_t *width, size_t *height)
