@@ -119,23 +119,35 @@ static const char *nfac_attach_fault_where(const struct nfac_ioc_attach *want)
 	       nfac_attach_fault_bridge(want);
 }
 
-static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
+static const char *nfac_attach_fault_ports(const struct nfac_ioc_attach *want)
 {
 	unsigned int i;
 
-	if (want->protocol > U8_MAX)
-		return "protocol out of range";
-	if (want->protocol && want->protocol != IPPROTO_TCP &&
-	    want->protocol != IPPROTO_UDP && !(want->flags & NFAC_ATTACH_RAW))
-		return "protocol is neither TCP nor UDP, and not raw";
 	if (want->nports > NFAC_PORTS_MAX)
 		return "too many ports";
 	for (i = want->nports; i < NFAC_PORTS_MAX; i++)
 		if (want->ports[i])
 			return "port past their number";
+	if (!(want->flags & NFAC_ATTACH_PORT_RANGES))
+		return NULL;
+	if (!want->nports || want->nports % 2)
+		return "a range of ports has a first and a last one";
+	for (i = 0; i < want->nports; i += 2)
+		if (want->ports[i] > want->ports[i + 1])
+			return "a range of ports ends before it begins";
+	return NULL;
+}
+
+static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
+{
+	if (want->protocol > U8_MAX)
+		return "protocol out of range";
+	if (want->protocol && want->protocol != IPPROTO_TCP &&
+	    want->protocol != IPPROTO_UDP && !(want->flags & NFAC_ATTACH_RAW))
+		return "protocol is neither TCP nor UDP, and not raw";
 	if (want->pad)
 		return "padding is not zero";
-	return NULL;
+	return nfac_attach_fault_ports(want);
 }
 
 /**

@@ -62,7 +62,7 @@ struct nfac_packet {
 
 static bool nfac_select_device(const char *want, const struct net_device *dev)
 {
-	return !want[0] || (dev && !strncmp(want, dev->name, NFAC_IFNAME_LEN));
+	return !want[0] || (dev && nfac_selects_name(want, dev->name));
 }
 
 /* Criteria that need none of the packet's headers. */

@@ -166,6 +166,59 @@ static void hook_selects(struct kunit *test)
 	help_detach(att);
 }
 
+/* Each port at a range's ends and beside them, and none where a pair is cut. */
+static void hook_selects_ranges(struct kunit *test)
+{
+	static const struct {
+		u16 port;
+		unsigned int verdict;
+	} cases[] = {
+		{ 0, NF_ACCEPT }, { 49, NF_ACCEPT }, { 50, NF_DROP }, { 53, NF_DROP },
+		{ 60, NF_DROP }, { 61, NF_ACCEPT }, { 79, NF_ACCEPT }, { 80, NF_DROP },
+		{ 81, NF_ACCEPT }, { 65534, NF_ACCEPT }, { 65535, NF_DROP },
+	};
+	struct nfac_attachment *att;
+	u32 i;
+
+	att = ATTACH(test, .flags = NFAC_ATTACH_DROP | NFAC_ATTACH_PORT_RANGES, .nports = 6,
+		     .ports = { 50, 60, 80, 80, 65535, 65535 });
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		help_udp4(&pkt, "an attack");
+		pkt.bytes[22] = cases[i].port >> 8;
+		pkt.bytes[23] = cases[i].port;
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, att, NULL), cases[i].verdict,
+				    "port %u", cases[i].port);
+	}
+	help_detach(att);
+}
+
+/* The packets come in by lo. */
+static void hook_selects_names(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		unsigned int verdict;
+	} cases[] = {
+		{ "lo", NF_DROP }, { "l*", NF_DROP }, { "*", NF_DROP }, { "lo*", NF_DROP },
+		{ "l", NF_ACCEPT }, { "lo0", NF_ACCEPT }, { "lo0*", NF_ACCEPT },
+		{ "*o", NF_ACCEPT }, { "l*o", NF_ACCEPT }, { "**", NF_ACCEPT },
+		{ "eth*", NF_ACCEPT },
+	};
+	struct nfac_attachment *att;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct nfac_ioc_attach want = { .flags = NFAC_ATTACH_DROP };
+
+		strscpy_pad(want.iif, cases[i].name, sizeof(want.iif));
+		att = hook_attach(test, want);
+		help_udp4(&pkt, "an attack");
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, att, NULL), cases[i].verdict, "%s",
+				    cases[i].name);
+		help_detach(att);
+	}
+}
+
 /* A port that is not known may be the one that is wanted: counted, not passed over. */
 static void hook_skips(struct kunit *test)
 {
@@ -361,6 +414,8 @@ static struct kunit_case hook_cases[] = {
 	KUNIT_CASE(hook_marks),
 	KUNIT_CASE(hook_when),
 	KUNIT_CASE(hook_selects),
+	KUNIT_CASE(hook_selects_ranges),
+	KUNIT_CASE(hook_selects_names),
 	KUNIT_CASE(hook_skips),
 	KUNIT_CASE(hook_damaged),
 	KUNIT_CASE(hook_capped),

@@ -237,6 +237,10 @@ static const struct nfac_ioc_attach attach_bad[] = {
 	{ .nports = NFAC_PORTS_MAX + 1 },
 	{ .ports = { 80 } },
 	{ .nports = 1, .ports = { 80, 81 } },
+	{ .flags = NFAC_ATTACH_PORT_RANGES },
+	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 1, .ports = { 80 } },
+	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 2, .ports = { 81, 80 } },
+	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 4, .ports = { 80, 80, 2, 1 } },
 	{ .pad = 1 },
 };
 
@@ -252,6 +256,7 @@ static const struct nfac_ioc_attach attach_good[] = {
 	{ .flags = NFAC_ATTACH_CT_LABEL, .ct_label = 127 },
 	{ .flags = NFAC_ATTACH_MARK, .mark_mask = U32_MAX },
 	{ .flags = NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6, .nports = 1, .ports = { 0 } },
+	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 4, .ports = { 80, 80, 0, 65535 } },
 };
 
 static void attach_checks(struct kunit *test)

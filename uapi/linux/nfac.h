@@ -105,7 +105,8 @@ enum nfac_hook {
 #define NFAC_ATTACH_BUDGET_PASS	(1u << 20) /* or do not; neither: they hold with DROP */
 #define NFAC_ATTACH_DEFRAG	(1u << 21) /* hooks of IP: have fragments put together */
 					   /* before them, as conntrack does */
-#define NFAC_ATTACH_FLAGS	((1u << 22) - 1)
+#define NFAC_ATTACH_PORT_RANGES	(1u << 22) /* ports are pairs: first and last of a range */
+#define NFAC_ATTACH_FLAGS	((1u << 23) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -260,9 +261,10 @@ struct nfac_ioc_name {
  * @hook: enum nfac_hook
  * @priority: netfilter priority, -2147483647 .. 2147483646
  * @protocol: 0 (TCP and UDP), IPPROTO_TCP, IPPROTO_UDP, or with RAW any
- * @nports: 0 (any port) .. NFAC_PORTS_MAX
+ * @nports: 0 (any port) .. NFAC_PORTS_MAX; with PORT_RANGES even
  * @ports: destination ports, host order
- * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS, XDP and TC the device
+ * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS, XDP and TC the device. "*" at
+ *	the end stands for any further bytes, except at the hooks of devices
  * @oif: outgoing interface's name, empty: any; at NFAC_HOOK_EGRESS the device
  * @mark: bits to set, all within @mark_mask
  * @mark_mask: the only bits of the mark that are changed

@@ -35,8 +35,7 @@ static bool select_device(const char *want, uint32_t index)
 {
 	char name[IF_NAMESIZE];
 
-	return !*want || (index && if_indextoname(index, name) &&
-			  !strncmp(name, want, NFAC_IFNAME_LEN));
+	return !*want || (index && if_indextoname(index, name) && nfac_selects_name(want, name));
 }
 
 /* Criteria that need none of the transport headers. */

@@ -33,6 +33,31 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
 }
 
 /**
+ * nfac_selects_name() - does the attachment select packets of this interface?
+ * @want: a name with a NUL among its NFAC_IFNAME_LEN bytes; '*' at its end stands for any rest
+ * @name: of the interface
+ *
+ * Context: any.
+ */
+static inline bool nfac_selects_name(const char *want, const char *name)
+{
+	for (; *want == *name && *want; want++, name++)
+		;
+	return *want == *name || (want[0] == '*' && !want[1]);
+}
+
+/* Ports alone, or pairs of the first and the last of a range. */
+static inline bool nfac_selects_port(const struct nfac_ioc_attach *want, u16 port)
+{
+	u32 i, step = want->flags & NFAC_ATTACH_PORT_RANGES ? 2 : 1;
+
+	for (i = 0; i + step <= want->nports; i += step)
+		if (port >= want->ports[i] && port <= want->ports[i + step - 1])
+			return true;
+	return false;
+}
+
+/**
  * nfac_selects_ports() - does the attachment select packets of this protocol and port?
  * @want: the attachment's options
  * @protocol: IPPROTO_*; 0: not known, behind headers that were not followed
@@ -46,16 +71,9 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
 static inline bool nfac_selects_ports(const struct nfac_ioc_attach *want, u8 protocol,
 				      bool ports, u16 dport)
 {
-	u32 i;
-
 	if (want->protocol && protocol && want->protocol != protocol)
 		return false;
-	if (!want->nports || !ports)
-		return true;
-	for (i = 0; i < want->nports; i++)
-		if (want->ports[i] == dport)
-			return true;
-	return false;
+	return !want->nports || !ports || nfac_selects_port(want, dport);
 }
 
 /* Is a connection that was not seen from its SYN followed, from its next segment on? */
