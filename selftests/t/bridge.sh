@@ -115,6 +115,9 @@ for call in 0 1; do
 		is "which is true" 0 "$(of packets)"
 		detach_all wire
 	done
+	in_ns wire "$NFAC" attach one --iif 'p*' >"$T/id" 2>"$T/err"
+	like "all ports by a wildcard: a warning" "iif p[0-9] sees nothing" "$(cat "$T/err")"
+	detach_all wire
 	attach --hook prerouting --iif br0 --proto udp 2>"$T/err"
 	udp attack
 	udp attack 9999 10.0.0.3
@@ -123,6 +126,13 @@ for call in 0 1; do
 	detach_all wire
 done
 br_netfilter 0
+in_ns wire "$NFAC" attach one --family bridge --hook forward --iif br0 >"$T/id" 2>"$T/err"
+like "the bridge is no port: a warning" "iif br0 sees nothing: it is no port" "$(cat "$T/err")"
+detach_all wire
+attach --family bridge --hook forward --iif 'p*' --proto udp 2>"$T/err"
+udp attack
+is "at the bridge's hook a wildcard selects ports" "1 " "$(of packets) $(cat "$T/err")"
+detach_all wire
 attach --family bridge --iif p0 2>"$T/err"
 is "nor with --family bridge" "" "$(cat "$T/err")"
 detach_all wire

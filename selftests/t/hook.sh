@@ -113,6 +113,14 @@ udp attack 5002
 is "by port: two are dropped" 2 "$(of "$ID" dropped_packets)"
 is "and the third was not looked at" 2 "$(of "$ID" packets)"
 detach_all
+attach one --drop --proto udp --dport 5000,6000-6010
+for port in 5000 5001 5999 6000 6005 6010 6011; do
+	udp attack $port
+done
+is "by a port and a range: four are dropped" "4 4" "$(of "$ID" dropped_packets) $(of "$ID" packets)"
+like "list shows them" "^ *$ID: prerouting -190 --proto udp --dport 5000,6000-6010 --drop\$" \
+	"$(server "$NFAC" list)"
+detach_all
 attach one --drop --when-mark 0x800/0x800
 udp attack 7001
 udp attack 6999
@@ -126,6 +134,17 @@ detach_all
 attach one --iif lo
 udp attack
 is "another interface" 0 "$(of "$ID" packets)"
+detach_all
+attach one --iif 'vet*'
+udp attack
+is "any interface whose name begins so" 1 "$(of "$ID" packets)"
+detach_all
+attach one --iif 'veth0?*'
+udp attack
+is "and no other" 0 "$(of "$ID" packets)"
+detach_all
+server "$NFAC" attach one --iif 'eth*' >"$T/out" 2>"$T/err"
+like "where there is none, a warning says so" "iif eth\*: no interface has this name now" "$(<"$T/err")"
 detach_all
 for hook in prerouting input; do
 	attach one --hook $hook
@@ -206,7 +225,7 @@ fails_with "root without CAP_NET_ADMIN cannot open it" "CAP_NET_ADMIN|permi" \
 	"${unable[@]}" "$NFAC" list
 unlike "a file that was handed on is of no use without it" " (ok|E[^P]|EP[^E])" \
 	"$("$DEVICE" handed | tee "$T/handed")"
-is "for any of the ioctls, nor to read, write or poll" 12 "$(grep -c EPERM "$T/handed")"
+is "for any of the ioctls, nor to read, write or poll" 13 "$(grep -c EPERM "$T/handed")"
 if unshare -Ur true 2>/dev/null; then
 	fails_with "a user namespace does not give it over its parent's network" \
 		"CAP_NET_ADMIN|permi" unshare -Ur "$NFAC" list

@@ -36,19 +36,21 @@ static const struct argp_option where_table[] = {
 static const struct argp_option option_table[] = {
 	{ NULL, 0, NULL, 0, "Which packets:", 1 },
 	{ "proto", OPTION_PROTO, "tcp|udp", 0, "This protocol alone, default both", 1 },
-	{ "dport", OPTION_DPORT, "P,...", 0, "To one of these ports", 1 },
-	{ "iif", OPTION_IIF, "IFACE", 0, "That came in by this interface", 1 },
-	{ "oif", OPTION_OIF, "IFACE", 0, "That go out by this interface", 1 },
+	{ "dport", OPTION_DPORT, "P,...", 0,
+	  "To one of these ports: numbers, ranges as 8000-8100, names of services", 1 },
+	{ "iif", OPTION_IIF, "IFACE", 0, "That came in by this interface, as eth0 or eth*", 1 },
+	{ "oif", OPTION_OIF, "IFACE", 0, "That go out by this interface, as eth0 or eth*", 1 },
 	{ "ipv4", OPTION_IPV4, NULL, 0, "IPv4 alone", 1 },
 	{ "ipv6", OPTION_IPV6, NULL, 0, "IPv6 alone", 1 },
 	{ "raw", OPTION_RAW, NULL, 0,
 	  "Also protocols other than TCP and UDP: all that follows the IP header", 1 },
 	{ "when-mark", OPTION_WHEN_MARK, "V/M", 0, "Whose mark has value V in the bits of M", 1 },
 	{ NULL, 0, NULL, 0, "What to do with a packet that matches, apart from reporting it:", 2 },
-	{ "mark", OPTION_MARK, "V/M", 0, "Set the mark to V in the bits of M", 2 },
+	{ "mark", OPTION_MARK, "V/M", 0,
+	  "Set the mark to V in the bits of M: numbers, or names of /etc/iproute2/rt_marks", 2 },
 	{ "ct-mark", OPTION_CT_MARK, "V/M", 0, "The same with the connection's mark", 2 },
 	{ "ct-label", OPTION_CT_LABEL, "N", 0,
-	  "Set bit N (0 to 127) of the connection's label", 2 },
+	  "Set bit N (0 to 127, or a name of connlabel.conf) of the connection's label", 2 },
 	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
 	{ "act", OPTION_ACT, "inexact", 0,
 	  "Also drop and mark for rules with conditions that were not checked", 2 },
@@ -159,17 +161,6 @@ static int set_budget(struct nfac_ioc_attach *attach, const char *text)
 	return 0;
 }
 
-static int set_label(struct nfac_ioc_attach *attach, const char *text)
-{
-	uint64_t bit;
-
-	if (parse_number(text, 0, 127, &bit))
-		return complain("--ct-label %s: not a bit from 0 to 127", text);
-	attach->ct_label = bit;
-	attach->flags |= NFAC_ATTACH_CT_LABEL;
-	return 0;
-}
-
 static int set_option(struct attach_options *options, int key, const char *arg)
 {
 	struct nfac_ioc_attach *a = &options->attach;
@@ -187,7 +178,7 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 	case OPTION_PROTO:
 		return set_protocol(a, arg);
 	case OPTION_DPORT:
-		return parse_ports("--dport", arg, a->ports, &a->nports);
+		return parse_ports("--dport", arg, &options->ports);
 	case OPTION_IIF:
 		return parse_interface("--iif", arg, a->iif);
 	case OPTION_OIF:
@@ -211,7 +202,8 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		a->flags |= NFAC_ATTACH_CT_MARK;
 		return parse_mark("--ct-mark", arg, &a->ct_mark, &a->ct_mask);
 	case OPTION_CT_LABEL:
-		return set_label(a, arg);
+		a->flags |= NFAC_ATTACH_CT_LABEL;
+		return parse_label("--ct-label", arg, &a->ct_label);
 	case OPTION_DROP:
 		a->flags |= NFAC_ATTACH_DROP;
 		return 0;
@@ -312,6 +304,9 @@ static int check_device(struct attach_options *options)
 				hook_name(a->hook));
 	if (!*options->device)
 		return complain("hook %s takes the device: --dev", hook_name(a->hook));
+	if (strchr(options->device, '*'))
+		return complain("--dev %s: hook %s is that of one device, without '*'",
+				options->device, hook_name(a->hook));
 	if (a->hook != NFAC_HOOK_EGRESS &&
 	    (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
 		return complain("--ct-mark, --ct-label: in hook %s no connection is known yet",
@@ -341,10 +336,28 @@ static int check_bridge(const struct attach_options *options)
 	return 0;
 }
 
+/* The ports as the kernel takes them: alone, or if there is a range in pairs. */
+static void put_ports(struct attach_options *options)
+{
+	struct nfac_ioc_attach *a = &options->attach;
+	const struct ports *ports = &options->ports;
+	unsigned int i;
+
+	a->nports = 0;
+	for (i = 0; i < ports->count; i++) {
+		a->ports[a->nports++] = ports->items[i].first;
+		if (ports->ranges)
+			a->ports[a->nports++] = ports->items[i].last;
+	}
+	if (ports->ranges)
+		a->flags |= NFAC_ATTACH_PORT_RANGES;
+}
+
 int attach_check(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
+	put_ports(options);
 	if (check_device(options) || check_bridge(options))
 		return -1;
 	if ((a->flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&

@@ -12,10 +12,13 @@
 
 #include <linux/nfac.h>
 
+#include "common/options.h"
+
 /**
  * struct attach_options - the options that were given
  * @attach: ready for the kernel but for the set's name; begins as attach_defaults()
  * @device: --dev
+ * @ports: --dport
  * @named: --priority was one of the names of IP's
  * @silent: --no-report
  * @gap: --gap was given
@@ -25,6 +28,7 @@
 struct attach_options {
 	struct nfac_ioc_attach attach;
 	char device[NFAC_IFNAME_LEN];
+	struct ports ports;
 	bool named, silent, gap, no_defrag;
 	uint32_t once, where_once;
 };

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "../../kmod/engine/stream/policy.h"
 
 #include "attach_request.h"
 #include "attachment.h"
@@ -76,24 +80,62 @@ static bool bridged_reach_ip(void)
 	return on;
 }
 
+/*
+ * The interfaces that a name selects: @all of them, and @ports that are a bridge's, @bridge of one.
+ */
+struct selected {
+	unsigned int all, ports;
+	char port[256], bridge[256];
+};
+
+static void select_interfaces(struct selected *selected, const char *want)
+{
+	DIR *folder = opendir("/sys/class/net");
+	struct dirent *entry;
+
+	memset(selected, 0, sizeof(*selected));
+	while (folder && (entry = readdir(folder))) {
+		char path[PATH_MAX], bridge[sizeof(selected->bridge)];
+		ssize_t length;
+
+		if (*entry->d_name == '.' || !nfac_selects_name(want, entry->d_name))
+			continue;
+		selected->all++;
+		snprintf(path, sizeof(path), "/sys/class/net/%s/brport/bridge", entry->d_name);
+		length = readlink(path, bridge, sizeof(bridge) - 1);
+		if (length < 0)
+			continue;
+		bridge[length] = 0;
+		strcpy(selected->bridge, basename(bridge));
+		strcpy(selected->port, entry->d_name);
+		selected->ports++;
+	}
+	if (folder)
+		closedir(folder);
+}
+
 /* At the hooks of IP the interface is the bridge, whether there is br_netfilter or not. */
 static void warn_of_port(const struct nfac_ioc_attach *attach, const char *option,
-			 const char *interface)
+			 const char *want)
 {
-	char path[64], bridge[256];
-	ssize_t length;
+	struct selected selected;
+	bool bridge = attach->flags & NFAC_ATTACH_BRIDGE;
 
-	if (!*interface || attach_at_device(attach) || (attach->flags & NFAC_ATTACH_BRIDGE))
+	if (!*want || attach_at_device(attach))
 		return;
-	snprintf(path, sizeof(path), "/sys/class/net/%s/brport/bridge", interface);
-	length = readlink(path, bridge, sizeof(bridge) - 1);
-	if (length < 0)
-		return;
-	bridge[length] = 0;
-	complain("set '%s': %s %s sees nothing: it is a port of the bridge %s, and packets have the bridge as their interface at hook %s; take --family bridge, or %s %s%s",
-		 attach->name, option, interface, basename(bridge), hook_name(attach->hook),
-		 option, basename(bridge),
-		 bridged_reach_ip() ? "" : " for what is not only bridged (without br_netfilter)");
+	select_interfaces(&selected, want);
+	if (!selected.all)
+		complain("set '%s': %s %s: no interface has this name now; packets are inspected once there is one",
+			 attach->name, option, want);
+	else if (bridge && !selected.ports)
+		complain("set '%s': %s %s sees nothing: it is no port of a bridge now, as --family bridge takes",
+			 attach->name, option, want);
+	else if (!bridge && selected.ports == selected.all)
+		complain("set '%s': %s %s sees nothing: it is a port of the bridge %s, and packets have the bridge as their interface at hook %s; take --family bridge, or %s %s%s",
+			 attach->name, option, selected.port, selected.bridge,
+			 hook_name(attach->hook), option, selected.bridge,
+			 bridged_reach_ip() ? "" :
+			 " for what is not only bridged (without br_netfilter)");
 }
 
 void attach_warn(const struct nfac_ioc_attach *attach)

@@ -79,6 +79,17 @@ static void each_interface(const struct nfac_ioc_attach *a, attachment_option ea
 		each(context, "oif", name);
 }
 
+/* The text of the port or the range at @i, which goes on to the next one. */
+static int port_text(char *to, const struct nfac_ioc_attach *a, int *i)
+{
+	unsigned int first = a->ports[*i], last = first;
+
+	if (a->flags & NFAC_ATTACH_PORT_RANGES && *i + 1 < NFAC_PORTS_MAX)
+		last = a->ports[++*i];
+	++*i;
+	return first == last ? sprintf(to, "%u", first) : sprintf(to, "%u-%u", first, last);
+}
+
 static void each_selector(const struct nfac_ioc_attach *a, attachment_option each, void *context)
 {
 	char ports[NFAC_PORTS_MAX * 6 + 1] = "", *to = ports, number[8];
@@ -88,8 +99,11 @@ static void each_selector(const struct nfac_ioc_attach *a, attachment_option eac
 		snprintf(number, sizeof(number), "%u", a->protocol);
 		each(context, "proto", protocol_name(a->protocol) ?: number);
 	}
-	for (i = 0; i < a->nports && i < NFAC_PORTS_MAX; i++)
-		to += sprintf(to, "%s%u", i ? "," : "", a->ports[i]);
+	for (i = 0; i < a->nports && i < NFAC_PORTS_MAX;) {
+		if (i)
+			*to++ = ',';
+		to += port_text(to, a, &i);
+	}
 	if (*ports)
 		each(context, "dport", ports);
 	each_interface(a, each, context);
@@ -162,6 +176,8 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 {
 	json_t *object = json_object(), *ports = json_array();
 	__u32 flags = a->flags;
+	char port[16];
+	int at;
 	size_t i;
 
 	/* neither stands for both */
@@ -175,8 +191,11 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 		json_object_set_new(object, "proto", json_string(protocol_name(a->protocol)));
 	else if (a->protocol)
 		json_object_set_new(object, "proto", json_integer(a->protocol));
-	for (i = 0; i < a->nports && i < NFAC_PORTS_MAX; i++)
-		json_array_append_new(ports, json_integer(a->ports[i]));
+	for (at = 0; at < a->nports && at < NFAC_PORTS_MAX;) {
+		port_text(port, a, &at);
+		json_array_append_new(ports, strchr(port, '-') ? json_string(port) :
+				      json_integer(atoi(port)));
+	}
 	if (a->nports)
 		json_object_set(object, "dport", ports);
 	json_decref(ports);

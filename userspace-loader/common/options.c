@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <argp.h>
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device.h"
 #include "message.h"
+#include "names.h"
 #include "nearest.h"
 #include "options.h"
 
@@ -94,22 +98,34 @@ uint32_t parse_limit(struct argp_state *state, const char *option, const char *t
 	return number;
 }
 
+/* A number of 32 bits, or the name of one. */
+static int mark_value(const char *option, const char *text, const char *what, const char *word,
+		      uint64_t *value)
+{
+	struct nearest nearest = { .word = word };
+
+	if (!parse_number(word, 0, UINT32_MAX, value) ||
+	    !name_value(mark_names, word, UINT32_MAX, value, &nearest))
+		return 0;
+	return complain("%s %s: the %s is not a number of 32 bits, nor a name in %s%s", option,
+			text, what, mark_names[0], nearest_hint(&nearest));
+}
+
 int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask)
 {
 	const char *slash = strchrnul(text, '/');
 	char *first = strndup(text, slash - text);
-	uint64_t v, m = UINT32_MAX;
-	int err = 0;
+	uint64_t v = 0, m = UINT32_MAX;
+	int err;
 
 	if (!first)
 		return complain("out of memory");
-	if (parse_number(first, 0, UINT32_MAX, &v))
-		err = complain("%s %s: the value is not a number of 32 bits", option, text);
-	else if (*slash && parse_number(slash + 1, 0, UINT32_MAX, &m))
-		err = complain("%s %s: the mask is not a number of 32 bits", option, text);
-	else if (!m)
+	err = mark_value(option, text, "value", first, &v);
+	if (!err && *slash)
+		err = mark_value(option, text, "mask", slash + 1, &m);
+	if (!err && !m)
 		err = complain("%s %s: the mask is 0, it has no bits", option, text);
-	else if (v & ~m)
+	else if (!err && v & ~m)
 		err = complain("%s %s: value has bits outside its mask", option, text);
 	free(first);
 	*value = v;
@@ -117,30 +133,108 @@ int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *
 	return err;
 }
 
-int parse_ports(const char *option, const char *text, uint16_t *ports, uint16_t *count)
+int parse_label(const char *option, const char *text, uint32_t *bit)
+{
+	struct nearest nearest = { .word = text };
+	uint64_t value;
+
+	if (parse_number(text, 0, 127, &value) &&
+	    name_value(label_names, text, 127, &value, &nearest))
+		return complain("%s %s: not a bit from 0 to 127, nor a name in %s%s", option, text,
+				label_names[0], nearest_hint(&nearest));
+	*bit = value;
+	return 0;
+}
+
+/* Return: 0; -1, silently. */
+static int service_port(const char *name, uint16_t *port)
+{
+	struct servent *service = isalpha((unsigned char)*name) ? getservbyname(name, NULL) : NULL;
+
+	if (!service)
+		return -1;
+	*port = ntohs(service->s_port);
+	return 0;
+}
+
+/* The service whose name is nearest; the hint stays in @nearest. */
+static const char *service_hint(struct nearest *nearest)
+{
+	struct servent *service;
+	char found[sizeof(nearest->hint)] = "";
+
+	setservent(1);
+	while ((service = getservent())) {
+		const char *before = nearest->name;
+
+		nearest_try(nearest, service->s_name);
+		if (nearest->name == before)
+			continue;
+		snprintf(found, sizeof(found), "%s", service->s_name);
+		nearest->name = found;
+	}
+	endservent();
+	return nearest_hint(nearest);
+}
+
+/* A number, a range, or a name. */
+static int one_range(const char *option, const char *text, char *word, uint16_t *first,
+		     uint16_t *last)
+{
+	struct nearest nearest = { .word = word };
+	uint64_t low, high;
+	char *dash;
+
+	if (!service_port(word, first)) {
+		*last = *first;
+		return 0;
+	}
+	dash = isdigit((unsigned char)*word) ? strchr(word, '-') : NULL;
+	if (dash)
+		*dash = 0;
+	if (parse_number(word, 1, UINT16_MAX, &low) ||
+	    parse_number(dash ? dash + 1 : word, 1, UINT16_MAX, &high)) {
+		if (dash)
+			*dash = '-';
+		return complain("%s %s: '%s' is not a port: 1 to 65535, a range as 8000-8100, or a service's name%s",
+				option, text, word, service_hint(&nearest));
+	}
+	*first = low;
+	*last = high;
+	return low <= high ? 0 :
+	       complain("%s %s: the range from %u to %u is empty", option, text, *first, *last);
+}
+
+static int add_range(const char *option, const char *text, struct ports *ports, uint16_t first,
+		     uint16_t last)
+{
+	bool ranges = ports->ranges || first != last;
+	unsigned int i, most = ranges ? NFAC_PORTS_MAX / 2 : NFAC_PORTS_MAX;
+
+	for (i = 0; i < ports->count; i++)
+		if (ports->items[i].first == first && ports->items[i].last == last)
+			return 0;
+	if (ports->count >= most)
+		return complain(ranges ?
+				"%s %s: more than %u ports and ranges of ports in one attachment" :
+				"%s %s: more than %u ports in one attachment", option, text, most);
+	ports->ranges = ranges;
+	ports->items[ports->count].first = first;
+	ports->items[ports->count++].last = last;
+	return 0;
+}
+
+int parse_ports(const char *option, const char *text, struct ports *ports)
 {
 	char *copy = strdup(text), *rest = copy, *one;
-	uint64_t port;
-	int i, err = 0;
+	uint16_t first = 0, last = 0;
+	int err = 0;
 
 	if (!copy)
 		return complain("out of memory");
-	while (!err && (one = strsep(&rest, ","))) {
-		if (parse_number(one, 1, UINT16_MAX, &port)) {
-			err = complain("%s %s: '%s' is not a port: 1 to 65535", option, text, one);
-			break;
-		}
-		for (i = 0; i < *count; i++)
-			if (ports[i] == port)
-				break;
-		if (i < *count)
-			continue;
-		if (*count == NFAC_PORTS_MAX)
-			err = complain("%s %s: more than %d ports in one attachment", option, text,
-				       NFAC_PORTS_MAX);
-		else
-			ports[(*count)++] = port;
-	}
+	while (!err && (one = strsep(&rest, ",")))
+		err = one_range(option, text, one, &first, &last) ||
+		      add_range(option, text, ports, first, last) ? -1 : 0;
 	free(copy);
 	return err;
 }
@@ -217,6 +311,9 @@ int parse_interface(const char *option, const char *text, char *name)
 	if (strpbrk(text, "/ \t\n"))
 		return complain("%s %s: an interface's name has no slash and no blanks", option,
 				text);
+	if (text[strcspn(text, "*")] && text[strcspn(text, "*") + 1])
+		return complain("%s %s: '*', for any further characters, comes at the end alone",
+				option, text);
 	strcpy(name, text);
 	return 0;
 }

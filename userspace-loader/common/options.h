@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/nfac.h>
+
 /*
  * Key of the first of a parser's long-only options: past all characters, or argp would take
  * it for a short option. Keys of a command and of its children may be the same: argp passes
@@ -40,6 +42,15 @@ int option_once(const struct argp_option *table, int key, uint32_t *given);
 const struct argp_option *option_find(const struct argp_option *table, const char *name,
 				      struct nearest *nearest);
 
+/* Ranges of ports; one port is a range, too. @ranges: one of them has several */
+struct ports {
+	uint16_t count;
+	bool ranges;
+	struct {
+		uint16_t first, last;
+	} items[NFAC_PORTS_MAX];
+};
+
 /* Decimal, or hexadecimal after 0x. Return: 0; -1, silently. */
 int parse_number(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 
@@ -50,11 +61,14 @@ uint32_t parse_limit(struct argp_state *state, const char *option, const char *t
 /*
  * These report why they return -1; @option is the option's name, "--mark".
  *
- * A mark is V/M, or V alone for the mask 0xffffffff. A duration is seconds, or a
- * number with s, m, h or d.
+ * A mark is V/M, or V alone for the mask 0xffffffff; each is a number, or a name of rt_marks. A
+ * label is a bit, or a name of connlabel.conf. Ports are numbers, ranges and names of services,
+ * separated by commas; they add to those that are there. An interface's name may end with '*'. A
+ * duration is seconds, or a number with s, m, h or d.
  */
 int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask);
-int parse_ports(const char *option, const char *text, uint16_t *ports, uint16_t *count);
+int parse_label(const char *option, const char *text, uint32_t *bit);
+int parse_ports(const char *option, const char *text, struct ports *ports);
 int parse_hook(const char *text, uint32_t *hook);
 int parse_priority(const char *text, int32_t *priority);
 int parse_interface(const char *option, const char *text, char *name);

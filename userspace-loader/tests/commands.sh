@@ -136,7 +136,15 @@ wrong "unknown protocol 'sctp'" --proto sctp
 wrong "'0' is not a port" --dport 0
 wrong "'65536' is not a port" --dport 80,65536
 wrong "'' is not a port" --dport 80,
-wrong "'http' is not a port" --dport http
+wrong "'htpt' is not a port: 1 to 65535, a range as 8000-8100, or a service's name" --dport 80,htpt
+wrong "'80-' is not a port" --dport 80-
+wrong "'80-90-99' is not a port" --dport 80-90-99
+wrong "'-80' is not a port" --dport=-80
+wrong "the range from 90 to 80 is empty" --dport 90-80
+wrong "more than 8 ports and ranges of ports" --dport "$(seq -s, 1 8),80-90"
+wrong "comes at the end alone" --iif 'e*h'
+wrong "comes at the end alone" --oif '*eth' --hook forward
+wrong "is that of one device, without" --hook ingress --dev 'eth*'
 wrong "more than 16 ports" --dport "$(seq -s, 1 17)"
 wrong "mark 0x10/0x0f: value has bits outside its mask" --mark 0x10/0x0f
 wrong "ct-mark 0x10/0x0f: value has bits outside its mask" --ct-mark 0x10/0x0f
