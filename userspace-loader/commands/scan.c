@@ -91,14 +91,22 @@ static int scan_input(struct scan *scan, const char *name)
 	return err;
 }
 
-static bool is_included(const struct scan_options *options, const char *name)
+static bool is_one_of(char *const *globs, int count, const char *name)
 {
 	int i;
 
-	for (i = 0; i < options->include_count; i++)
-		if (!fnmatch(options->includes[i], name, 0))
+	for (i = 0; i < count; i++)
+		if (!fnmatch(globs[i], name, 0))
 			return true;
-	return !options->include_count;
+	return false;
+}
+
+static bool is_included(const struct scan_options *options, const char *name)
+{
+	if (is_one_of(options->excludes, options->exclude_count, name))
+		return false;
+	return !options->include_count ||
+	       is_one_of(options->includes, options->include_count, name);
 }
 
 static int by_name(const FTSENT **left, const FTSENT **right)
@@ -118,6 +126,12 @@ static int scan_folder(struct scan *scan, char *name)
 		return complain_at(name, 0, "%s", strerror(errno));
 	while ((entry = fts_read(walk))) {
 		switch (entry->fts_info) {
+		case FTS_D:
+			if (entry->fts_level &&
+			    is_one_of(scan->options->exclude_folders,
+				      scan->options->exclude_folder_count, entry->fts_name))
+				fts_set(walk, entry, FTS_SKIP);
+			break;
 		case FTS_F:
 			if (entry->fts_level && !is_included(scan->options, entry->fts_name))
 				break;
@@ -169,6 +183,9 @@ static int scan_all(struct scan *scan)
 	double start = clock_seconds();
 	int i, err = 0;
 
+	/* as with grep: no input is read */
+	if (options->limited && !options->most && !options->list_without)
+		return NFAC_EXIT_NOTHING;
 	if (scan_captures_begin(scan))
 		return NFAC_EXIT_ERROR;
 	progress_permit(options->count || options->matches || options->list || options->summary);

@@ -24,9 +24,10 @@ struct payload;
 
 /**
  * struct scan_options - the command line
- * @patterns, @includes: point into argv; room for all of its words
+ * @patterns, @includes, @excludes, @exclude_folders: point into argv; room for all of its words
  * @count: print a number for each input; @matches: one number of all matches
- * @number, @no_number, @byte_offset, @only, @list: -n -N -b -o -l
+ * @number, @no_number, @byte_offset, @only, @list: -n -N -b -o -l, also with @list_without: -L
+ * @whole: -x; @limited: -m, @most lines of each text
  * @invert, @word, @binary_text, @null: -v -w -a -0
  * @before, @after, @around: lines of context: -B -A -C
  * @separated: one of them was given, if only as 0: "--" separates lines that do not adjoin
@@ -42,13 +43,15 @@ struct scan_options {
 	struct format_options format;
 	struct stream_options table;
 	const char *set, *write, *interface;
-	char **patterns, **includes;
-	int pattern_count, include_count;
+	char **patterns, **includes, **excludes, **exclude_folders;
+	int pattern_count, include_count, exclude_count, exclude_folder_count;
 	enum nfac_path path;
 	bool json, count, matches, pcap, stream, time, confirm;
 	bool separated, number, no_number, byte_offset, only, list, invert, word, binary_text, null;
 	bool name, no_name, color, recursive;
 	bool eve, summary, flow;
+	bool list_without, whole, limited;
+	uint32_t most;
 	uint32_t before, after, around;
 	uint32_t once;
 	char **inputs, *here, dot[2];

@@ -212,8 +212,8 @@ int scan_capture(struct scan *scan, const char *name, struct input *in)
 	const uint64_t before = scan->matches, bytes = scan->search.bytes;
 	int err;
 
-	if (options->invert || options->word)
-		return complain_at(file_shown_name(name), 0, "a capture has no lines: -v and -w are for text");
+	if (options->invert || options->word || options->whole || options->limited)
+		return complain_at(file_shown_name(name), 0, "a capture has no lines: -v, -w, -x and -m are for text");
 	scan->captures++;
 	scan->before = scan->search.counts.packets;
 	if (scan->writer)

@@ -28,6 +28,7 @@
  * @raw: matches are printed or counted one by one, without lines
  * @binary: a NUL ends a line, too, and no line is printed
  * @spanned: each match's place is needed, not only whether there is one
+ * @last: no more lines are selected, but those of its context are printed
  * @done: the rest of the text does not matter; @failed: because memory is out
  * @open: where the line begins whose end is not known yet
  * @next: where the first line begins that is not decided
@@ -43,7 +44,7 @@ struct lines {
 	const struct scan_options *options;
 	const uint8_t *text;
 	int64_t base, end;
-	bool raw, binary, spanned, matched, done, failed;
+	bool raw, binary, spanned, matched, last, done, failed;
 	int64_t open, next, line, line_end, shown, counted;
 	struct span *spans;
 	size_t count, room;
@@ -140,6 +141,22 @@ static void keep_words(struct lines *l)
 	l->matched = kept;
 }
 
+/* Keep those matches that are all of their line. */
+static void keep_whole(struct lines *l)
+{
+	int64_t end = l->line_end;
+	size_t i, kept = 0;
+
+	if (end > l->line && (*at(l, end - 1) == '\n' || (l->binary && !*at(l, end - 1))))
+		end--;
+	for (i = 0; i < l->count; i++)
+		if (l->spans[i].begin == l->line && l->spans[i].end == end)
+			l->spans[kept++] = l->spans[i];
+	l->scan->matches -= l->count - kept;
+	l->count = kept;
+	l->matched = kept;
+}
+
 static int by_begin(const void *left, const void *right)
 {
 	const struct span *a = left, *b = right;
@@ -208,7 +225,8 @@ static void select_line(struct lines *l, int64_t begin, int64_t end)
 	const struct scan_options *options = l->options;
 
 	l->selected++;
-	if (options->list)
+	l->last = options->limited && l->selected >= options->most;
+	if (options->list || (l->last && !options->after))
 		l->done = true;
 	if (options->list || options->count || options->matches)
 		return;
@@ -238,6 +256,8 @@ static void pass_line(struct lines *l, int64_t begin, int64_t end)
 		return;
 	l->context--;
 	show(l, begin, end, '-');
+	if (l->last && !l->context)
+		l->done = true;
 }
 
 /* Decide on the lines before @to, in which nothing matches. */
@@ -251,7 +271,7 @@ static void advance(struct lines *l, int64_t to)
 		end = line_after(l, l->next, to);
 		if (end == NONE)
 			end = to;
-		if (l->options->invert)
+		if (l->options->invert && !l->last)
 			select_line(l, l->next, end);
 		else
 			pass_line(l, l->next, end);
@@ -265,13 +285,15 @@ static void decide(struct lines *l)
 {
 	const int64_t begin = l->line, end = l->line_end;
 
-	if (l->options->word)
+	if (l->options->whole)
+		keep_whole(l);
+	else if (l->options->word)
 		keep_words(l);
 	if (l->matched) {
 		advance(l, begin);
 		if (l->done)
 			return;
-		if (l->options->invert)
+		if (l->options->invert || l->last)
 			pass_line(l, begin, end);
 		else
 			select_line(l, begin, end);
@@ -452,9 +474,9 @@ int scan_lines(struct scan *scan, const char *name, struct input *in)
 	struct lines l = {
 		.scan = scan,
 		.options = options,
-		.raw = !options->word && !options->invert &&
+		.raw = !options->word && !options->whole && !options->limited && !options->invert &&
 		       (options->matches || (options->json && !options->number && !silent)),
-		.spanned = options->word || (!options->invert && !silent &&
+		.spanned = options->word || options->whole || (!options->invert && !silent &&
 					     (options->only || options->color || options->json)),
 		.line = NONE,
 		.line_end = NONE,
@@ -462,11 +484,19 @@ int scan_lines(struct scan *scan, const char *name, struct input *in)
 		.number = 1,
 	};
 	struct file file;
-	int err;
+	size_t size;
+	int err = 0;
 
 	scan->base = 0;
 	nfac_cursor_init(&l.cursor);
-	if (input_map(in, &file)) {
+	if (options->limited && !options->most) {
+		scan_print_input(scan, 0);
+		return 0;
+	}
+	if (input_whole(in, &l.text, &size)) {
+		l.end = size;
+		search_mapped(&l);
+	} else if (input_map(in, &file)) {
 		l.text = file.bytes;
 		l.end = file.size;
 		err = file_walk(&file, search_mapped, &l);

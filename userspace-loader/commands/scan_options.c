@@ -15,6 +15,7 @@
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME,
 	OPTION_CONFIRM, OPTION_MATCHES, OPTION_INCLUDE, OPTION_NO_NAME, OPTION_COLOR,
+	OPTION_EXCLUDE, OPTION_EXCLUDE_DIR,
 	OPTION_EVE, OPTION_SUMMARY, OPTION_WRITE, OPTION_FLOW, OPTION_INTERFACE,
 };
 
@@ -34,16 +35,26 @@ static const struct argp_option option_table[] = {
 	{ "byte-offset", 'b', NULL, 0, "Print the offset of each line, with -o of each match", 0 },
 	{ "only-matching", 'o', NULL, 0, "Print the matches of a line alone, each on a line", 0 },
 	{ "files-with-matches", 'l', NULL, 0, "Print the names of inputs with matches alone", 0 },
+	{ "files-without-match", 'L', NULL, 0,
+	  "Print the names of inputs without a match alone", 0 },
+	{ "max-count", 'm', "N", 0, "Stop searching a text after N lines", 0 },
 	{ "invert-match", 'v', NULL, 0, "Select the lines without a match", 0 },
 	{ "after-context", 'A', "N", 0, "Print N lines behind each line with a match", 0 },
 	{ "before-context", 'B', "N", 0, "Print N lines before each line with a match", 0 },
 	{ "context", 'C', "N", 0, "Print N lines before and behind", 0 },
 	{ "word-regexp", 'w', NULL, 0, "Only matches that are whole words", 0 },
+	{ "line-regexp", 'x', NULL, 0, "Only matches that are whole lines", 0 },
+	{ "fixed-strings", 'F', NULL, 0, "As always: patterns are bytes, as with grep -F", 0 },
 	{ "ignore-case", 'i', NULL, 0, "Letters of plain patterns match in either case", 0 },
 	{ "recursive", 'r', NULL, 0, "Search the files of folders (default: of this one)", 0 },
 	{ "include", OPTION_INCLUDE, "GLOB", 0,
 	  "Of folders, search files whose names match alone (may be repeated)", 0 },
+	{ "exclude", OPTION_EXCLUDE, "GLOB", 0,
+	  "Of folders, search no files whose names match (may be repeated)", 0 },
+	{ "exclude-dir", OPTION_EXCLUDE_DIR, "GLOB", 0,
+	  "Of folders, search none whose names match (may be repeated)", 0 },
 	{ "null", '0', NULL, 0, "End a file's name by a NUL", 0 },
+	{ NULL, 'Z', NULL, OPTION_ALIAS, NULL, 0 },
 	{ "with-filename", 'H', NULL, 0, "Print the file's name with each line", 0 },
 	{ "no-filename", OPTION_NO_NAME, NULL, 0, "Print no file's name with lines", 0 },
 	{ "text", 'a', NULL, 0, "Print lines of binary files, too", 0 },
@@ -142,6 +153,13 @@ static bool parse_output(int key, char *arg, struct argp_state *state,
 	case 'l':
 		options->list = true;
 		break;
+	case 'L':
+		options->list_without = true;
+		break;
+	case 'm':
+		options->limited = true;
+		options->most = parse_limit(state, "-m", arg, 0, INT32_MAX);
+		break;
 	case 'A':
 		options->separated = true;
 		options->after = parse_limit(state, "-A", arg, 0, INT32_MAX);
@@ -155,6 +173,7 @@ static bool parse_output(int key, char *arg, struct argp_state *state,
 		options->around = parse_limit(state, "-C", arg, 0, INT32_MAX);
 		break;
 	case '0':
+	case 'Z':
 		options->null = true;
 		break;
 	case 'H':
@@ -199,6 +218,11 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 	case 'w':
 		options->word = true;
 		break;
+	case 'x':
+		options->whole = true;
+		break;
+	case 'F':
+		break;
 	case 'i':
 		options->format.nocase = true;
 		break;
@@ -207,6 +231,12 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 		break;
 	case OPTION_INCLUDE:
 		options->includes[options->include_count++] = arg;
+		break;
+	case OPTION_EXCLUDE:
+		options->excludes[options->exclude_count++] = arg;
+		break;
+	case OPTION_EXCLUDE_DIR:
+		options->exclude_folders[options->exclude_folder_count++] = arg;
 		break;
 	case OPTION_PCAP:
 		options->pcap = true;
@@ -259,6 +289,11 @@ static void check(struct argp_state *state, struct scan_options *options)
 		argp_error(state, "give either -s SET.nfac, or -p FILE and -e WORD");
 	if (options->include_count && !options->recursive)
 		argp_error(state, "--include is for the files of folders: -r");
+	if ((options->exclude_count || options->exclude_folder_count) && !options->recursive)
+		argp_error(state, "--exclude and --exclude-dir are for folders: -r");
+	if (options->list && options->list_without)
+		argp_error(state, "either -l or -L");
+	options->list |= options->list_without;
 	if (options->json && lines)
 		argp_error(state, "--json prints matches, and not lines: it goes without -v, -o, -A, -B and -C");
 	if (options->matches && options->invert)
@@ -285,6 +320,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	/* patterns and globs accumulate */
 	if (key != 'p' && key != 'f' && key != 'e' && key != OPTION_INCLUDE &&
+	    key != OPTION_EXCLUDE && key != OPTION_EXCLUDE_DIR &&
 	    option_once(option_table, key, &options->once))
 		exit(NFAC_EXIT_ERROR);
 	if (parse_output(key, arg, state, options) || parse_search(key, arg, state, options))
@@ -340,8 +376,11 @@ int scan_options_new(struct scan_options *options, int argc)
 	stream_defaults(&options->table);
 	options->patterns = calloc(argc, sizeof(*options->patterns));
 	options->includes = calloc(argc, sizeof(*options->includes));
+	options->excludes = calloc(argc, sizeof(*options->excludes));
+	options->exclude_folders = calloc(argc, sizeof(*options->exclude_folders));
 	options->format.words = calloc(argc, sizeof(*options->format.words));
-	if (options->patterns && options->includes && options->format.words)
+	if (options->patterns && options->includes && options->excludes &&
+	    options->exclude_folders && options->format.words)
 		return 0;
 	scan_options_free(options);
 	return complain("out of memory");
@@ -351,5 +390,7 @@ void scan_options_free(struct scan_options *options)
 {
 	free(options->patterns);
 	free(options->includes);
+	free(options->excludes);
+	free(options->exclude_folders);
 	free(options->format.words);
 }

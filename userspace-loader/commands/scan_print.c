@@ -116,7 +116,7 @@ void scan_print_input(const struct scan *scan, uint64_t selected)
 	const struct scan_options *options = scan->options;
 
 	if (options->list) {
-		if (selected)
+		if (!selected == options->list_without)
 			print_name(scan, '\n');
 		return;
 	}

@@ -21,7 +21,7 @@
 /*
  * @packed: kind of the file's own bytes; NULL: they are not compressed
  * @kind: of the decompressed bytes
- * @regular: reading does not wait
+ * @regular: reading does not wait; @size: bytes of the file then
  * @ended: of a compressed file: its end was read
  * @z: next_in and avail_in are the bytes that were read of the file and not used yet
  * @member: a member of gzip has begun; between members a header or the end follows
@@ -36,6 +36,7 @@ struct input {
 	bool regular, mappable, ended, member;
 	z_stream z;
 	struct archive *archive;
+	uint64_t size;
 	int64_t given;
 	uint8_t *given_end;
 	uint8_t head[KIND_BYTES];
@@ -232,13 +233,15 @@ static void recognize(struct input *in)
 
 struct input *input_open(const char *name)
 {
-	struct input *in = calloc(1, sizeof(*in));
+	/* its buffers need no zeros: most files of a tree are smaller */
+	struct input *in = malloc(sizeof(*in));
 	struct stat st;
 
 	if (!in) {
 		complain("out of memory");
 		return NULL;
 	}
+	memset(in, 0, offsetof(struct input, room));
 	in->name = file_shown_name(name);
 	in->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	if (in->fd < 0 || fstat(in->fd, &st)) {
@@ -249,6 +252,7 @@ struct input *input_open(const char *name)
 		/* standard input may have been read in part; files of /proc have size 0 */
 		in->mappable = S_ISREG(st.st_mode) && st.st_size > 0 && strcmp(name, "-");
 		in->regular = S_ISREG(st.st_mode);
+		in->size = st.st_size;
 		in->z.next_in = in->room;
 		recognize(in);
 		return in;
@@ -265,6 +269,13 @@ const struct kind *input_kind(const struct input *in)
 const struct kind *input_packed(const struct input *in)
 {
 	return in->packed;
+}
+
+bool input_whole(const struct input *in, const uint8_t **bytes, size_t *size)
+{
+	*bytes = in->z.next_in;
+	*size = in->z.avail_in;
+	return in->mappable && !in->packed && !in->utf.width && in->z.avail_in == in->size;
 }
 
 bool input_map(const struct input *in, struct file *file)

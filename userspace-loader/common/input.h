@@ -32,6 +32,9 @@ const struct kind *input_kind(const struct input *in);
 /* How the file is compressed; NULL: it is not. */
 const struct kind *input_packed(const struct input *in);
 
+/* The bytes of a regular file that was read whole to find its kind. Return: was it? */
+bool input_whole(const struct input *in, const uint8_t **bytes, size_t *size);
+
 /* Map a regular file that is read as it is. Return: is it mapped? */
 bool input_map(const struct input *in, struct file *file);
 

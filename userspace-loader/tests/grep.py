@@ -52,8 +52,13 @@ def options(utf8, nul):
     chosen = [o for o in ("-n", "-o", "-v", "-w", "-b") if rng.random() < 0.3]
     if not utf8 and rng.random() < 0.3:
         chosen.append("-i")
-    how = rng.choice(("", "", "", "-c", "-l", "-A", "-B", "-C", "-AB"))
-    if how in ("-c", "-l"):
+    # grep -o -w -x prints an empty line behind a match
+    if rng.random() < 0.1 and not ("-o" in chosen and "-w" in chosen):
+        chosen.append("-x")
+    if rng.random() < 0.15:
+        chosen += ["-m", str(rng.choice((0, 1, 2, 5)))]
+    how = rng.choice(("", "", "", "-c", "-l", "-L", "-A", "-B", "-C", "-AB"))
+    if how in ("-c", "-l", "-L"):
         chosen.append(how)
     elif how and "-o" not in chosen:
         for o in (("-A", "-B") if how == "-AB" else (how,)):

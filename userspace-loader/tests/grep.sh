@@ -6,7 +6,7 @@
 
 . "$(dirname "$0")/lib.sh"
 
-gives 0 "as GNU grep -F: -n -o -l -c -v -i -w -b -a -A -B -C -H, files and pipes" \
+gives 0 "as GNU grep -F: -n -o -l -L -c -m -v -i -w -x -b -a -A -B -C -H, files and pipes" \
 	python3 "$HERE/grep.py" "$NFAC" "$T" "${GREP_CASES:-100}"
 like "hundreds of commands" "[4-9][0-9][0-9] agreed, 0 differ" "$(tail -1 "$T/out")"
 mkdir "$T/d"
@@ -99,6 +99,14 @@ is "--include" $'tree/a.log\ntree/sub/c.log.gz' \
 	"$(nfac scan -rl --include '*.log' --include '*.gz' -e needle tree)"
 is "links are followed where they are named" "a:2" "$(ln -s a named; nfac scan -rc -e needle named | sed s/named/a/)"
 is "of this folder" "./tree/sub/b.txt" "$(nfac scan -rl -e Needle | grep sub)"
+is "--exclude" $'tree/a.log\ntree/sub/c.log.gz' "$(nfac scan -rl --exclude '*.txt' -e needle -e Needle tree)"
+is "--exclude before --include" tree/sub/c.log.gz "$(nfac scan -rl --include '*.log*' --exclude 'a*' -e needle tree)"
+is "--exclude-dir" tree/a.log "$(nfac scan -rl --exclude-dir su? -e needle tree)"
+is "-L of a folder" $'tree/sub/b.txt\ntree/sub/trace' "$(nfac scan -rL -e needle tree)"
+refuses "--exclude without -r" "--exclude and --exclude-dir are for folders" nfac scan --exclude '*' -e a a
+refuses "-l and -L" "either -l or -L" nfac scan -lL -e a a
+is "-F is no change" 2 "$(nfac scan -Fc -e needle a)"
+is "-Z is -0" "a|b|" "$(nfac scan -Zl -e eedle a b | tr '\0' '|')"
 refuses "--include without -r" "--include is for the files of folders" nfac scan --include '*' -e a a
 refuses "a folder without -r" "tree: this is a directory" nfac scan -e a tree
 gives 2 "-v with a capture" nfac scan -vc -e needle tree/sub/trace a
