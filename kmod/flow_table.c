@@ -7,6 +7,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/jiffies.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <linux/sched.h>
@@ -16,10 +17,11 @@
 #include "engine/stream/window.h"
 #include "flow_table.h"
 
-static unsigned int flows_max = NFAC_FLOWS_DEFAULT;
+/* 0: nfac_flows_fit() */
+static unsigned int flows_max;
 module_param(flows_max, uint, 0644);
 MODULE_PARM_DESC(flows_max,
-		 "directions of TCP connections that a namespace follows, 132 bytes each; allocated by the first --stream attachment (32768)");
+		 "directions of TCP connections that a namespace follows, 132 bytes each, and with rules flow_window; allocated by the first --stream attachment; 0: as many as fit into 1/16 of the memory, at most 32768 (0)");
 
 static unsigned int flow_idle = NFAC_FLOW_IDLE_DEFAULT;
 module_param(flow_idle, uint, 0644);
@@ -39,8 +41,33 @@ static size_t nfac_window_bytes(void)
 	return sizeof(struct nfac_flow_window) + min(flow_window, NFAC_WINDOW_LIMIT);
 }
 
+/*
+ * The default of flows_max: slots with windows for 1/16 of the memory, in whole chunks, because
+ * nfac_flows_create() allocates those.
+ */
+static u32 nfac_flows_fit(void)
+{
+	const u32 chunk = NFAC_CHUNK_BUCKETS * NFAC_FLOW_SLOTS;
+	size_t bytes = NFAC_CHUNK_BUCKETS * sizeof(struct nfac_flow_bucket);
+	unsigned long chunks;
+
+	if (flow_window)
+		bytes += chunk * nfac_window_bytes();
+	chunks = totalram_pages() / 16 / DIV_ROUND_UP(bytes, PAGE_SIZE);
+	return min_t(unsigned long, max(chunks, 1ul) * chunk, NFAC_FLOWS_DEFAULT);
+}
+
+static u32 nfac_flows_wanted(void)
+{
+	u32 wanted = READ_ONCE(flows_max);
+
+	return wanted ? min(wanted, NFAC_FLOWS_LIMIT) : nfac_flows_fit();
+}
+
 /**
  * nfac_flows_init() - create the caches nfac_flow and nfac_window
+ *
+ * A flows_max that was not given reads as the number that it stands for.
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.
@@ -51,6 +78,7 @@ int nfac_flows_init(void)
 					    sizeof(struct nfac_flow_bucket), 64);
 	if (!nfac_flow_cache)
 		return -ENOMEM;
+	flows_max = nfac_flows_wanted();
 	if (!flow_window)
 		return 0;
 	nfac_window_cache = nfac_cache_create("nfac_window", nfac_window_bytes(), 8);
@@ -124,8 +152,7 @@ static void nfac_flows_free_work(struct work_struct *work)
  */
 struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 {
-	u32 places = clamp(READ_ONCE(flows_max), 1u, NFAC_FLOWS_LIMIT);
-	u32 count = DIV_ROUND_UP(places, NFAC_FLOW_SLOTS);
+	u32 count = DIV_ROUND_UP(nfac_flows_wanted(), NFAC_FLOW_SLOTS);
 	u64 bytes = nfac_flows_bytes(count);
 	u32 rows = nfac_flows_chunks(count);
 	struct nfac_flows *flows;

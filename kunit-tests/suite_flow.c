@@ -494,37 +494,6 @@ static void flow_goes_on(struct kunit *test)
 	help_detach(att);
 }
 
-static void flow_fail(struct kunit *test)
-{
-	struct nfac_budget *budget = nfac_budget_alloc();
-	unsigned int nth, failed = 0;
-	struct nfac_flows *flows;
-	bool hit = true;
-	char was[32];
-
-	for (nth = 1; hit; nth++) {
-		KUNIT_ASSERT_LT(test, nth, 500u);
-		help_fault_at(nth);
-		flows = nfac_flows_create(budget);
-		hit = help_fault_end();
-		if (IS_ERR(flows)) {
-			failed++;
-			KUNIT_EXPECT_EQ(test, PTR_ERR(flows), (long)-ENOMEM);
-			KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
-			continue;
-		}
-		nfac_flows_free_rcu(flows);
-		nfac_free_flush();
-		KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
-	}
-	KUNIT_EXPECT_GT(test, failed, 10u);
-	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
-	help_param_set("netns_memory_limit", "1000");
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(nfac_flows_create(budget)), -EDQUOT);
-	help_param_set("netns_memory_limit", was);
-	nfac_budget_put(budget);
-}
-
 /* What an event says of its packet is what becomes of it, also where no match decides that. */
 static void flow_events(struct kunit *test)
 {
@@ -574,7 +543,6 @@ static struct kunit_case flow_cases[] = {
 	KUNIT_CASE(flow_share),
 	KUNIT_CASE(flow_clock),
 	KUNIT_CASE(flow_goes_on),
-	KUNIT_CASE(flow_fail),
 	KUNIT_CASE(flow_events),
 	{}
 };

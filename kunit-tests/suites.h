@@ -28,6 +28,7 @@
 	X(suite_set)		\
 	X(suite_attachment)	\
 	X(suite_flow)		\
+	X(suite_flow_table)	\
 	X(suite_evasion)	\
 	X(suite_desync)		\
 	X(suite_init)

@@ -140,8 +140,8 @@ struct nfac_flow_clock {
 #define NFAC_FLOW_IDLE_DEFAULT	120u
 
 /*
- * Slots of a table: four megabytes. More than 2^24, two gigabytes, is a mistake about the
- * unit.
+ * Slots of a table: 32,768 are four megabytes; the module's default is fewer on a machine with
+ * less than 2 GB of memory. More than 2^24, two gigabytes, is a mistake about the unit.
  */
 #define NFAC_FLOWS_DEFAULT	32768u
 #define NFAC_FLOWS_LIMIT	16777216u
