@@ -59,7 +59,7 @@ static uint8_t *grow(uint8_t *old, size_t used, size_t room)
 }
 
 /* Return: 1: more may follow; 0: at the end; -1 after saying why. */
-static int read_more(struct file *file, int fd, size_t room, size_t limit)
+static int read_more(struct file *file, int fd, size_t room, uint64_t limit)
 {
 	size_t size = room - file->size < READ_MAX ? room - file->size : READ_MAX;
 	ssize_t got;
@@ -75,7 +75,7 @@ static int read_more(struct file *file, int fd, size_t room, size_t limit)
 	return got > 0;
 }
 
-int file_read(struct file *file, const char *name, size_t limit,
+int file_read(struct file *file, const char *name, uint64_t limit,
 	      int (*unfit)(const struct file *so_far))
 {
 	struct stat st;
@@ -85,7 +85,7 @@ int file_read(struct file *file, const char *name, size_t limit,
 	if (fd < 0)
 		return -1;
 	/* one byte more than the file has, to see its end without growing */
-	if (S_ISREG(st.st_mode) && st.st_size > 0 && (size_t)st.st_size < limit)
+	if (S_ISREG(st.st_mode) && st.st_size > 0 && (uint64_t)st.st_size < limit)
 		room = ((size_t)st.st_size + 64) & ~63ul;
 	/* it may have no end */
 	if ((S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)) && limit > DEVICE_MAX)
@@ -114,7 +114,8 @@ int file_map(struct file *file, const char *name, int fd)
 	struct stat st;
 	void *at;
 
-	if (fstat(fd, &st))
+	/* on 32 bits a file may be larger than the address space */
+	if (fstat(fd, &st) || st.st_size != (off_t)(size_t)st.st_size)
 		return -1;
 	at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (at == MAP_FAILED)

@@ -34,7 +34,7 @@ const char *file_shown_name(const char *name);
  *
  * Return: 0, or -1 after saying why.
  */
-int file_read(struct file *file, const char *name, size_t limit,
+int file_read(struct file *file, const char *name, uint64_t limit,
 	      int (*unfit)(const struct file *so_far));
 
 /* Map the regular file @fd. Return: 0; -1, silently: it cannot be mapped. */

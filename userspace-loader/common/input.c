@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#ifdef HAVE_ARCHIVE
 #include <archive.h>
 #include <archive_entry.h>
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -128,6 +130,7 @@ static ssize_t read_gzip(struct input *in, void *to, size_t size)
 	return size - in->z.avail_out;
 }
 
+#ifdef HAVE_ARCHIVE
 static la_ssize_t give(struct archive *archive, void *context, const void **bytes)
 {
 	struct input *in = context;
@@ -190,6 +193,29 @@ static int open_packed(struct input *in)
 	}
 	return failed(in, archive_error_string(a));
 }
+
+static void close_packed(struct input *in)
+{
+	archive_read_free(in->archive);
+}
+#else /* !HAVE_ARCHIVE */
+static int open_packed(struct input *in)
+{
+	return failed(in, "compressed, and this nfac has no libarchive: only gzip is read");
+}
+
+/* @in->archive is NULL, so that these are not reached with bytes. */
+static ssize_t read_packed(struct input *in, void *to, size_t size)
+{
+	(void)to;
+	return size ? failed(in, in->error) : 0;
+}
+
+static void close_packed(struct input *in)
+{
+	(void)in;
+}
+#endif /* HAVE_ARCHIVE */
 
 static ssize_t unpack(struct input *in, void *to, size_t size)
 {
@@ -357,7 +383,7 @@ const char *input_error(const struct input *in)
 
 void input_close(struct input *in)
 {
-	archive_read_free(in->archive);
+	close_packed(in);
 	if (in->packed && !in->archive)
 		inflateEnd(&in->z);
 	if (in->fd >= 0)

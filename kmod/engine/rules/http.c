@@ -104,7 +104,7 @@ static u32 line_at(struct nfac_rules_scratch *s, u32 at, struct span *line)
 	line->at = bytes + at;
 	line->length = length - at;
 	end = memchr(bytes + at, '\n', length - at);
-	if (!nfac_rules_spend(s, end ? end - line->at + 1 : line->length) || !end)
+	if (!nfac_rules_spend(s, end ? (u32)(end - line->at + 1) : line->length) || !end)
 		return 0;
 	line->length = end - line->at;
 	if (line->length && end[-1] == '\r')
