@@ -177,7 +177,7 @@ static void counts_hit_here(void *context)
 		nfac_counts_hit(context, i % 10);
 }
 
-/* Each CPU counts for itself, in an interrupt where another one asked for it. */
+/* Each CPU counts for itself; all but this one in an interrupt. */
 static void counts_cpus(struct kunit *test)
 {
 	struct nfac_counts *counts = counts_new(test, "4096", 10);

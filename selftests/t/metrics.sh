@@ -100,6 +100,6 @@ is "each is evaluated" "9 ok" "$(api rules | jq -r '[.data.groups[].rules[].heal
 is "none fires" "" "$(api rules | jq -r '.data.groups[].rules[] | select(.state == "firing") | .name')"
 
 say "the dashboard"
-server "$TREE/selftests/metrics/queries" "$TREE/packaging/grafana/nfac.json" run http://127.0.0.1:9090 >"$T/asked"
-like "its queries" "^[23][0-9] queries$" "$(<"$T/asked")"
-is "have answers, all of them" "" "$(grep -v ' queries$' "$T/asked")"
+server "$TREE/selftests/metrics/queries" "$TREE/packaging/grafana/nfac.json" run http://127.0.0.1:9090 >"$T/answers"
+like "its queries" "^[23][0-9] queries$" "$(<"$T/answers")"
+is "have answers, all of them" "" "$(grep -v ' queries$' "$T/answers")"

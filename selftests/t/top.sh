@@ -96,7 +96,7 @@ is "one pattern alone" 1 "$(server "$NFAC" top -b -n 1 -d 0.5 --top 1 | grep -cE
 server chmod 666 /dev/nfac
 server setpriv --reuid=65534 --regid=65534 --clear-groups "$NFAC" top -b -n 1 -d 0.5 >"$T/other"
 server chmod 600 /dev/nfac
-like "who may not open the device sees the figures of sysfs" "^web \(2\) +[1-9]" "$(<"$T/other")"
+like "a user that may not open the device sees the figures of sysfs" "^web \(2\) +[1-9]" "$(<"$T/other")"
 like "and why no patterns" "^not known: /dev/nfac: " "$(<"$T/other")"
 
 say "a terminal of 80x24"

@@ -414,8 +414,8 @@ struct nfac_pattern_count {
  * @uncounted: out: matches of patterns that found no slot
  * @entry: out: patterns that matched, in no order
  *
- * Counts begin at 0 with each load: another list gives an id to another pattern. Those who count
- * on while they are read appear with the old or the new value.
+ * Counts begin at 0 with each load, because another list gives an id to another pattern. A count
+ * that grows while it is read has its old or its new value.
  *
  * Errors: ENOENT (no such set, or no load yet), ESTALE (the set was loaded anew since @cursor was
  * 0: begin again).

@@ -18,7 +18,7 @@
 #include "common/pattern_counts.h"
 #include "common/sysfs.h"
 
-#define TOP_SOURCES	1024	/* source addresses that are told apart */
+#define TOP_SOURCES	1024	/* source addresses that are counted, each by itself */
 #define TOP_UNKNOWN	(-1.0)	/* a rate of what was not there at the sample before */
 
 /**
