@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands.h"
 #include "common/confirm.h"
@@ -19,6 +20,7 @@
 #include "common/pattern_text.h"
 #include "common/progress.h"
 #include "scan.h"
+#include "scan_pool.h"
 
 /* Announce an input whose text the search cannot see. Return: 0: it can; -1. */
 static int announce_closed(const char *name, const struct input *in)
@@ -34,7 +36,7 @@ static int announce_closed(const char *name, const struct input *in)
 			   kind->what, kind->reader);
 }
 
-static int name_input(struct scan *scan, const char *name)
+int scan_name(struct scan *scan, const char *name)
 {
 	const struct scan_options *options = scan->options;
 	char *quoted;
@@ -55,13 +57,25 @@ static int name_input(struct scan *scan, const char *name)
 	return scan->input_json ? 0 : -1;
 }
 
+void scan_forget_name(struct scan *scan)
+{
+	free(scan->input);
+	free(scan->input_json);
+	scan->input = NULL;
+	scan->input_json = NULL;
+}
+
 static int scan_opened(struct scan *scan, const char *name, struct input *in)
 {
 	const struct kind *kind = input_kind(in);
 	int err;
 
-	if (name_input(scan, name))
+	if (scan_name(scan, name))
 		return -1;
+	if (scan->capture_found && kind && kind->form == KIND_CAPTURE) {
+		*scan->capture_found = true;
+		return 0;
+	}
 	if (scan->options->pcap || (kind && kind->form == KIND_CAPTURE))
 		return scan_capture(scan, name, in);
 	name = file_shown_name(name);
@@ -75,7 +89,7 @@ static int scan_opened(struct scan *scan, const char *name, struct input *in)
 	return scan_lines(scan, name, in) || err ? -1 : 0;
 }
 
-static int scan_input(struct scan *scan, const char *name)
+int scan_input(struct scan *scan, const char *name)
 {
 	struct input *in = input_open(name);
 	int err;
@@ -84,11 +98,30 @@ static int scan_input(struct scan *scan, const char *name)
 		return -1;
 	err = scan_opened(scan, name, in);
 	input_close(in);
-	free(scan->input);
-	free(scan->input_json);
-	scan->input = NULL;
-	scan->input_json = NULL;
+	scan_forget_name(scan);
 	return err;
+}
+
+/* Threads search regular files; for anything else all that was added before is printed first. */
+static int scan_next(struct scan *scan, const char *name, bool regular)
+{
+	int err = 0;
+
+	if (!scan->pool)
+		return scan_input(scan, name);
+	if (regular) {
+		scan_pool_add(scan->pool, name);
+		return 0;
+	}
+	err = scan_pool_drain(scan->pool);
+	return scan_input(scan, name) ? -1 : err;
+}
+
+static bool is_regular(const char *name)
+{
+	struct stat st;
+
+	return strcmp(name, "-") && !stat(name, &st) && S_ISREG(st.st_mode);
 }
 
 static bool is_one_of(char *const *globs, int count, const char *name)
@@ -135,7 +168,7 @@ static int scan_folder(struct scan *scan, char *name)
 		case FTS_F:
 			if (entry->fts_level && !is_included(scan->options, entry->fts_name))
 				break;
-			if (scan_input(scan, entry->fts_path))
+			if (scan_next(scan, entry->fts_path, true))
 				err = -1;
 			break;
 		case FTS_DNR:
@@ -145,7 +178,7 @@ static int scan_folder(struct scan *scan, char *name)
 			break;
 		case FTS_DEFAULT:
 			/* a pipe or a device that is named is meant */
-			if (!entry->fts_level && scan_input(scan, entry->fts_path))
+			if (!entry->fts_level && scan_next(scan, entry->fts_path, false))
 				err = -1;
 			break;
 		}
@@ -158,11 +191,10 @@ static int scan_interface(struct scan *scan)
 {
 	int err;
 
-	if (name_input(scan, scan->options->interface))
+	if (scan_name(scan, scan->options->interface))
 		return -1;
 	err = scan_capture(scan, scan->options->interface, NULL);
-	free(scan->input);
-	scan->input = NULL;
+	scan_forget_name(scan);
 	return err;
 }
 
@@ -194,8 +226,11 @@ static int scan_all(struct scan *scan)
 	/* an input that cannot be read does not keep the others from being read */
 	for (i = 0; i < options->input_count; i++)
 		if (options->recursive && strcmp(options->inputs[i], "-") ?
-		    scan_folder(scan, options->inputs[i]) : scan_input(scan, options->inputs[i]))
+		    scan_folder(scan, options->inputs[i]) :
+		    scan_next(scan, options->inputs[i], is_regular(options->inputs[i])))
 			err = -1;
+	if (scan->pool && scan_pool_drain(scan->pool))
+		err = -1;
 	if (scan_captures_end(scan))
 		err = -1;
 	if (options->matches)
@@ -240,7 +275,7 @@ static const char *set_name(const struct scan_options *options)
 int cmd_scan(int argc, char **argv)
 {
 	struct scan_options options;
-	struct scan scan = { .options = &options };
+	struct scan scan = { .options = &options, .out = stdout };
 	struct set_source set;
 	int status = NFAC_EXIT_ERROR;
 
@@ -255,10 +290,14 @@ int cmd_scan(int argc, char **argv)
 	scan.automaton = nfac_image_automaton(set.image);
 	scan.texts = pattern_texts_new(set.image);
 	scan.set = set_name(&options);
+	scan.image = set.image;
 	if (options.confirm)
 		scan.confirm = confirm_new(set.image);
+	if (options.threads > 1 && scan_pool_serves(&scan))
+		scan.pool = scan_pool_new(&scan, options.threads);
 	if (!options.confirm || scan.confirm)
 		status = scan_all(&scan);
+	scan_pool_free(scan.pool);
 	confirm_free(scan.confirm);
 	pattern_texts_free(scan.texts);
 out_set:

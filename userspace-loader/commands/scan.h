@@ -9,6 +9,7 @@
 #include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../../kmod/engine/match/matcher.h"
 #include "capture/capture_search.h"
@@ -17,6 +18,8 @@
 #include "stream_options.h"
 
 struct confirm;
+struct nfac_image;
+struct scan_pool;
 struct distinct;
 struct findings;
 struct packet_writer;
@@ -27,7 +30,7 @@ struct payload;
  * @patterns, @includes, @excludes, @exclude_folders: point into argv; room for all of its words
  * @count: print a number for each input; @matches: one number of all matches
  * @number, @no_number, @byte_offset, @only, @list: -n -N -b -o -l, also with @list_without: -L
- * @whole: -x; @limited: -m, @most lines of each text
+ * @whole: -x; @limited: -m, @most lines of each text; @threads: -j
  * @invert, @word, @binary_text, @null: -v -w -a -0
  * @before, @after, @around: lines of context: -B -A -C
  * @separated: one of them was given, if only as 0: "--" separates lines that do not adjoin
@@ -51,7 +54,7 @@ struct scan_options {
 	bool name, no_name, color, recursive;
 	bool eve, summary, flow;
 	bool list_without, whole, limited;
-	uint32_t most;
+	uint32_t most, threads;
 	uint32_t before, after, around;
 	uint32_t once;
 	char **inputs, *here, dot[2];
@@ -70,6 +73,10 @@ void scan_options_free(struct scan_options *options);
  * @set: the set's name, for events
  * @search: of captures: figures of all of them; @before: packets of those before this one;
  *	@captures: number of them
+ * @out: where lines are printed
+ * @image: the set's; @across: some pattern has the end of a line in it, if @across_known
+ * @pool: threads that search files, or NULL: there is one
+ * @capture_found: of a thread: set where the input is a capture, which it does not search
  * @findings: with --summary, else NULL
  * @writer: with --write, else NULL
  * @kept: connections or packets of this capture that a second pass writes, or NULL
@@ -91,6 +98,10 @@ struct scan {
 	const char *set;
 	struct capture_search search;
 	uint64_t before, captures;
+	FILE *out;
+	struct nfac_image *image;
+	struct scan_pool *pool;
+	bool *capture_found, across, across_known;
 	struct findings *findings;
 	struct packet_writer *writer;
 	struct distinct *kept;
@@ -102,6 +113,23 @@ struct scan {
 	int64_t base, origin;
 	uint64_t matches, selected, bytes;
 };
+
+/* Bytes at the beginning that decide on a binary file: one buffer of GNU grep. */
+#define SCAN_BINARY_SAMPLE	(32 << 10)
+
+/* Search the input @name, or report why not. Return: 0; -1. */
+int scan_input(struct scan *scan, const char *name);
+
+/* Set the name that an input's lines are printed with; free it. Return: 0; -1 after saying why. */
+int scan_name(struct scan *scan, const char *name);
+void scan_forget_name(struct scan *scan);
+
+/*
+ * Search the lines of bytes @from to @to - 1 of @text, the first of which has the number @number.
+ * Return: the lines behind it are not to be printed, as it is binary.
+ */
+bool scan_lines_part(struct scan *scan, const uint8_t *text, int64_t from, int64_t to,
+		     uint64_t number);
 
 /* What all captures have in common. Return: 0; -1 after saying why. */
 int scan_captures_begin(struct scan *scan);

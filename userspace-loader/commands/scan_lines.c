@@ -18,8 +18,6 @@
 
 #define BLOCK		(1u << 20)
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
-/* Bytes at the beginning that decide on a binary file: one buffer of GNU grep. */
-#define BINARY_SAMPLE	(32u << 10)
 #define NONE		(-1)
 
 /**
@@ -194,7 +192,7 @@ static void show_before(struct lines *l, int64_t begin)
 	for (i = 0; i < l->options->before && from > least; i++)
 		from = line_begin(l, least, from - 1);
 	if (l->options->separated && l->scan->printed && from != l->shown)
-		puts("--");
+		fputs("--\n", l->scan->out);
 	for (; from < begin; from = end) {
 		end = line_after(l, from, begin);
 		show(l, from, end, '-');
@@ -235,7 +233,7 @@ static void select_line(struct lines *l, int64_t begin, int64_t end)
 		return;
 	}
 	if (l->binary || (!options->binary_text && memchr(at(l, begin), 0, end - begin))) {
-		fflush(stdout);
+		fflush(l->scan->out);
 		complain("%s: binary file matches", l->scan->input);
 		l->done = true;
 		return;
@@ -377,7 +375,7 @@ static void search(struct lines *l, int64_t to)
 
 	if (!from)
 		l->binary = !l->options->binary_text && !l->options->json &&
-			    memchr(l->text, 0, to < BINARY_SAMPLE ? to : BINARY_SAMPLE);
+			    memchr(l->text, 0, to < SCAN_BINARY_SAMPLE ? to : SCAN_BINARY_SAMPLE);
 	if (!l->raw && l->line != NONE && l->line_end == NONE)
 		l->line_end = line_after(l, from, l->end);
 	nfac_match_block(scan->automaton, &l->cursor, at(l, from), to - from, scan->options->path,
@@ -405,7 +403,6 @@ static void finish(struct lines *l)
 	if (!l->raw && !l->done)
 		advance(l, l->end);
 	l->scan->selected += l->selected;
-	scan_print_input(l->scan, l->selected);
 }
 
 /* Search a stream. The window begins with the first line that may still be printed. */
@@ -417,7 +414,7 @@ static int search_stream(struct lines *l, const char *name, struct input *in)
 	ssize_t got = 0;
 	uint32_t i;
 
-	while (text && !l->done && !ferror(stdout)) {
+	while (text && !l->done && !ferror(l->scan->out)) {
 		size = room - kept < BLOCK ? room - kept : BLOCK;
 		got = input_read(in, text + kept, size);
 		if (got <= 0)
@@ -452,60 +449,89 @@ static int search_stream(struct lines *l, const char *name, struct input *in)
 	return got < 0 ? -1 : 0;
 }
 
-static void search_mapped(void *context)
+/* Search the window, which has all that is left of the text. */
+static void search_window(void *context)
 {
 	struct lines *l = context;
-	int64_t size = l->end < BINARY_SAMPLE ? l->end : BINARY_SAMPLE;
+	int64_t left = l->end - l->scan->base, size = SCAN_BINARY_SAMPLE;
 
-	while (l->scan->base < l->end && !l->done) {
-		search(l, l->scan->base + size);
+	for (; left && !l->done; left = l->end - l->scan->base) {
+		search(l, l->scan->base + (size < left ? size : left));
 		/* where a match ends the search, little of what follows it is matched */
 		size = l->options->list || l->binary ? BLOCK : MAP_BLOCK;
-		if (size > l->end - l->scan->base)
-			size = l->end - l->scan->base;
 	}
 	finish(l);
 }
 
-int scan_lines(struct scan *scan, const char *name, struct input *in)
+/* A search of lines from offset @from on. */
+static struct lines lines_new(struct scan *scan, int64_t from)
 {
 	const struct scan_options *options = scan->options;
 	const bool silent = options->list || options->count || options->matches;
+	const bool chosen = options->word || options->whole;
 	struct lines l = {
 		.scan = scan,
 		.options = options,
-		.raw = !options->word && !options->whole && !options->limited && !options->invert &&
+		.raw = !chosen && !options->limited && !options->invert &&
 		       (options->matches || (options->json && !options->number && !silent)),
-		.spanned = options->word || options->whole || (!options->invert && !silent &&
-					     (options->only || options->color || options->json)),
+		.spanned = chosen || (!options->invert && !silent &&
+				      (options->only || options->color || options->json)),
+		.open = from,
+		.next = from,
+		.counted = from,
 		.line = NONE,
 		.line_end = NONE,
 		.shown = NONE,
 		.number = 1,
 	};
-	struct file file;
-	size_t size;
-	int err = 0;
 
-	scan->base = 0;
+	scan->base = from;
 	nfac_cursor_init(&l.cursor);
-	if (options->limited && !options->most) {
+	return l;
+}
+
+bool scan_lines_part(struct scan *scan, const uint8_t *text, int64_t from, int64_t to,
+		     uint64_t number)
+{
+	struct lines l = lines_new(scan, from);
+
+	l.text = text;
+	l.end = to;
+	l.number = number;
+	search_window(&l);
+	free(l.spans);
+	if (l.failed)
+		complain("%s: out of memory for a line and its matches", scan->input);
+	return l.done;
+}
+
+int scan_lines(struct scan *scan, const char *name, struct input *in)
+{
+	struct lines l = lines_new(scan, 0);
+	struct file file;
+	int err = 0, cut = 0;
+	size_t size;
+
+	if (scan->options->limited && !scan->options->most) {
 		scan_print_input(scan, 0);
 		return 0;
 	}
 	if (input_whole(in, &l.text, &size)) {
 		l.end = size;
-		search_mapped(&l);
+		search_window(&l);
 	} else if (input_map(in, &file)) {
 		l.text = file.bytes;
 		l.end = file.size;
-		err = file_walk(&file, search_mapped, &l);
+		cut = file_walk(&file, search_window, &l);
+		err = cut;
 		file_close(&file);
 	} else {
 		err = search_stream(&l, name, in);
 	}
 	if (l.failed)
 		err = complain_at(name, 0, "out of memory for a line and its matches");
+	else if (!cut)
+		scan_print_input(scan, l.selected);
 	free(l.spans);
 	return err;
 }

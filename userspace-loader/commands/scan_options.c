@@ -2,6 +2,7 @@
 /*
  * Options of nfac scan. Letters mean what they mean to grep, but for -p, -q and -s.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,10 @@
 #include "common/message.h"
 #include "common/options.h"
 #include "scan.h"
+
+#define THREADS_MAX		256u
+/* More threads wait for the memory, and for the one that prints. */
+#define THREADS_DEFAULT_MAX	16
 
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_PATH, OPTION_PCAP, OPTION_STREAM, OPTION_TIME,
@@ -76,6 +81,7 @@ static const struct argp_option option_table[] = {
 	{ "confirm", OPTION_CONFIRM, NULL, 0, "Check what the kernel cannot, too: pcre", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
 	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
+	{ "threads", 'j', "N", 0, "Search files with N threads (default: as many as CPUs)", 0 },
 	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
 	{ 0 }
 };
@@ -217,6 +223,9 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 		break;
 	case 'w':
 		options->word = true;
+		break;
+	case 'j':
+		options->threads = parse_limit(state, "-j", arg, 1, THREADS_MAX);
 		break;
 	case 'x':
 		options->whole = true;
@@ -368,10 +377,20 @@ const struct argp scan_argp = {
 	.children = children,
 };
 
+/* A thread for each CPU that the process may use. */
+static uint32_t default_threads(void)
+{
+	cpu_set_t cpus;
+	int count = sched_getaffinity(0, sizeof(cpus), &cpus) ? 1 : CPU_COUNT(&cpus);
+
+	return count < THREADS_DEFAULT_MAX ? count : THREADS_DEFAULT_MAX;
+}
+
 int scan_options_new(struct scan_options *options, int argc)
 {
 	memset(options, 0, sizeof(*options));
 	options->path = nfac_path_best();
+	options->threads = default_threads();
 	options->color = parse_color(NULL, "auto");
 	stream_defaults(&options->table);
 	options->patterns = calloc(argc, sizeof(*options->patterns));

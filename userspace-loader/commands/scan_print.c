@@ -25,8 +25,8 @@ static void print_json_stream(const struct scan *scan, int64_t offset)
 	struct nfac_event event = { 0 };
 
 	payload_describe(scan->payload, &event);
-	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",", offset + scan->origin,
-	       event.payload_len);
+	fprintf(scan->out, ",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",",
+		offset + scan->origin, event.payload_len);
 	event_json_ends(&event);
 }
 
@@ -34,36 +34,36 @@ void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_
 {
 	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
 
-	printf("{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
-	       text->shown, offset, hit->length);
+	fprintf(scan->out, "{\"id\":%" PRIu32 ",\"offset\":%" PRId64 ",\"length\":%" PRIu32,
+		text->shown, offset, hit->length);
 	if (*text->json) {
-		putchar_unlocked(',');
-		fputs_unlocked(text->json, stdout);
+		putc_unlocked(',', scan->out);
+		fputs_unlocked(text->json, scan->out);
 	}
 	if (scan->packet)
-		printf(",\"packet\":%" PRIu64, scan->packet);
+		fprintf(scan->out, ",\"packet\":%" PRIu64, scan->packet);
 	if (scan->line)
-		printf(",\"line\":%" PRIu64, scan->line);
+		fprintf(scan->out, ",\"line\":%" PRIu64, scan->line);
 	if (scan->payload && scan->options->stream)
 		print_json_stream(scan, offset);
 	if (scan->inexact)
-		fputs_unlocked(",\"inexact\":true", stdout);
+		fputs_unlocked(",\"inexact\":true", scan->out);
 	if (scan->input_json)
-		fputs_unlocked(scan->input_json, stdout);
-	fputs_unlocked("}\n", stdout);
+		fputs_unlocked(scan->input_json, scan->out);
+	fputs_unlocked("}\n", scan->out);
 }
 
 static void print_text(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 {
 	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
 
-	fputs_unlocked(scan->input, stdout);
-	printf(":%" PRIu64 ":%" PRId64, scan->packet, offset);
+	fputs_unlocked(scan->input, scan->out);
+	fprintf(scan->out, ":%" PRIu64 ":%" PRId64, scan->packet, offset);
 	if (scan->options->stream)
-		printf(":%" PRId64, offset + scan->origin);
-	printf(": %" PRIu32 ": ", text->shown);
-	fputs_unlocked(text->plain, stdout);
-	putchar_unlocked('\n');
+		fprintf(scan->out, ":%" PRId64, offset + scan->origin);
+	fprintf(scan->out, ": %" PRIu32 ": ", text->shown);
+	fputs_unlocked(text->plain, scan->out);
+	putc_unlocked('\n', scan->out);
 }
 
 void scan_found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
@@ -83,9 +83,9 @@ void scan_found(struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 static void print_colored(const struct scan *scan, const char *color, const char *text)
 {
 	if (scan->options->color)
-		printf("%s%s" COLOR_END, color, text);
+		fprintf(scan->out, "%s%s" COLOR_END, color, text);
 	else
-		fputs_unlocked(text, stdout);
+		fputs_unlocked(text, scan->out);
 }
 
 static bool names_are_printed(const struct scan_options *options)
@@ -104,9 +104,9 @@ static void print_name(const struct scan *scan, char mark)
 {
 	print_colored(scan, COLOR_NAME, scan->input);
 	if (scan->options->null)
-		putchar_unlocked(0);
+		putc_unlocked(0, scan->out);
 	else if (mark == '\n')
-		putchar_unlocked('\n');
+		putc_unlocked('\n', scan->out);
 	else
 		print_mark(scan, mark);
 }
@@ -124,7 +124,7 @@ void scan_print_input(const struct scan *scan, uint64_t selected)
 		return;
 	if (names_are_printed(options))
 		print_name(scan, ':');
-	printf("%" PRIu64 "\n", selected);
+	fprintf(scan->out, "%" PRIu64 "\n", selected);
 }
 
 static void print_number(const struct scan *scan, uint64_t number, char mark)
@@ -149,19 +149,20 @@ static void print_prefix(struct scan *scan, const struct scan_line *line, int64_
 	scan->printed = true;
 }
 
-static void print_bytes(const struct scan_line *line, int64_t from, int64_t to)
+static void print_bytes(const struct scan *scan, const struct scan_line *line, int64_t from,
+			int64_t to)
 {
-	fwrite_unlocked(line->text + (from - line->begin), 1, to - from, stdout);
+	fwrite_unlocked(line->text + (from - line->begin), 1, to - from, scan->out);
 }
 
 static void print_match(const struct scan *scan, const struct scan_line *line, int64_t from,
 			int64_t to)
 {
 	if (scan->options->color)
-		fputs_unlocked(COLOR_MATCH, stdout);
-	print_bytes(line, from, to);
+		fputs_unlocked(COLOR_MATCH, scan->out);
+	print_bytes(scan, line, from, to);
 	if (scan->options->color)
-		fputs_unlocked(COLOR_END, stdout);
+		fputs_unlocked(COLOR_END, scan->out);
 }
 
 void scan_print_line(struct scan *scan, const struct scan_line *line, char mark)
@@ -175,12 +176,12 @@ void scan_print_line(struct scan *scan, const struct scan_line *line, char mark)
 		to = line->spans[i].end < line->end ? line->spans[i].end : line->end;
 		if (from >= to)
 			continue;
-		print_bytes(line, at, from);
+		print_bytes(scan, line, at, from);
 		print_match(scan, line, from, to);
 		at = to;
 	}
-	print_bytes(line, at, line->end);
-	putchar_unlocked('\n');
+	print_bytes(scan, line, at, line->end);
+	putc_unlocked('\n', scan->out);
 }
 
 void scan_print_matches(struct scan *scan, const struct scan_line *line)
@@ -196,7 +197,7 @@ void scan_print_matches(struct scan *scan, const struct scan_line *line)
 			continue;
 		print_prefix(scan, line, from, ':');
 		print_match(scan, line, from, to);
-		putchar_unlocked('\n');
+		putc_unlocked('\n', scan->out);
 		at = to;
 	}
 }

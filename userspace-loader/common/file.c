@@ -125,13 +125,17 @@ int file_map(struct file *file, const char *name, int fd)
 	return 0;
 }
 
-static sigjmp_buf shorter;
+/* Of each thread: the signal comes to the one that reads. */
+static __thread sigjmp_buf shorter;
+static __thread bool walking;
 
 /* Linux sends it for what a mapping has behind the file's end, and for what cannot be read. */
 static void on_shorter(int sig)
 {
-	(void)sig;
-	siglongjmp(shorter, 1);
+	if (walking)
+		siglongjmp(shorter, 1);
+	/* not from a mapping: the access that follows ends the program */
+	signal(sig, SIG_DFL);
 }
 
 int file_walk(const struct file *file, void (*fn)(void *context), void *context)
@@ -139,10 +143,11 @@ int file_walk(const struct file *file, void (*fn)(void *context), void *context)
 	int cut = sigsetjmp(shorter, 1);
 
 	if (!cut) {
+		walking = true;
 		signal(SIGBUS, on_shorter);
 		fn(context);
 	}
-	signal(SIGBUS, SIG_DFL);
+	walking = false;
 	if (!cut)
 		return 0;
 	return complain_at(file->name, 0,

@@ -304,6 +304,12 @@ bool input_whole(const struct input *in, const uint8_t **bytes, size_t *size)
 	return in->mappable && !in->packed && !in->utf.width && in->z.avail_in == in->size;
 }
 
+const uint8_t *input_head(const struct input *in, size_t *size)
+{
+	*size = in->z.avail_in;
+	return in->z.next_in;
+}
+
 bool input_map(const struct input *in, struct file *file)
 {
 	return in->mappable && !in->packed && !in->utf.width &&

@@ -35,6 +35,9 @@ const struct kind *input_packed(const struct input *in);
 /* The bytes of a regular file that was read whole to find its kind. Return: was it? */
 bool input_whole(const struct input *in, const uint8_t **bytes, size_t *size);
 
+/* Bytes that were read to find the kind and not since. @size: set to their number */
+const uint8_t *input_head(const struct input *in, size_t *size);
+
 /* Map a regular file that is read as it is. Return: is it mapped? */
 bool input_map(const struct input *in, struct file *file);
 

@@ -9,6 +9,14 @@
 
 #include "message.h"
 
+__thread FILE *message_to;
+
+/* Where the calling thread's messages go. */
+static FILE *sink(void)
+{
+	return message_to ? message_to : stderr;
+}
+
 /* What was typed may be in it, with control bytes. */
 static void say(const char *format, va_list args)
 {
@@ -18,7 +26,7 @@ static void say(const char *format, va_list args)
 		text = NULL;
 	else
 		shown = name_on_line(text);
-	fprintf(stderr, "%s\n", shown ? shown : format);
+	fprintf(sink(), "%s\n", shown ? shown : format);
 	free(shown);
 	free(text);
 }
@@ -38,20 +46,20 @@ void (*message_begins)(void);
 
 static void begin(void)
 {
-	if (message_begins)
+	if (message_begins && !message_to)
 		message_begins();
-	fputs("nfac: ", stderr);
+	fputs("nfac: ", sink());
 }
 
 static void say_place(const char *file, unsigned int line)
 {
 	char *shown = name_on_line(file);
 
-	fprintf(stderr, "%s", !*file ? "''" : shown ? shown : "?");
+	fprintf(sink(), "%s", !*file ? "''" : shown ? shown : "?");
 	free(shown);
 	if (line)
-		fprintf(stderr, ":%u", line);
-	fputs(": ", stderr);
+		fprintf(sink(), ":%u", line);
+	fputs(": ", sink());
 }
 
 int complain(const char *format, ...)

@@ -5,6 +5,8 @@
 #ifndef _NFAC_MESSAGE_H
 #define _NFAC_MESSAGE_H
 
+#include <stdio.h>
+
 /* Exit statuses, as grep has them; commands without matches use the outer two. */
 enum nfac_exit {
 	NFAC_EXIT_OK	  = 0,	/* found, done */
@@ -29,6 +31,9 @@ int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
  */
 int complain_at(const char *file, unsigned int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Where the calling thread's messages go; NULL: to standard error. */
+extern __thread FILE *message_to;
 
 /* Called before each message, to take from its line what is drawn there; NULL: nothing is. */
 extern void (*message_begins)(void);

@@ -47,7 +47,7 @@ int option_once(const struct argp_option *table, int key, uint32_t *given)
 	uint32_t bit = 1;
 	int i;
 
-	for (i = 0; table[i].name || table[i].doc; i++) {
+	for (i = 0; table[i].name || table[i].doc || table[i].key; i++) {
 		if (!table[i].arg)
 			continue;
 		if (table[i].key == key && *given & bit)

@@ -134,6 +134,9 @@ struct nfac_image_figures {
 void nfac_image_figures(const struct nfac_image *image,
 			struct nfac_image_figures *figures);
 
+/* Is this byte in any pattern? True, too, if the patterns are not known. */
+bool nfac_image_has_byte(const struct nfac_image *image, uint8_t byte);
+
 /**
  * nfac_image_pattern() - find the pattern with an id
  * @image: open image; the first call lists its names, so one thread at a time

@@ -154,6 +154,19 @@ static bool list_names(struct nfac_image *image)
 	return true;
 }
 
+bool nfac_image_has_byte(const struct nfac_image *image, uint8_t byte)
+{
+	struct nfac_pattern pattern;
+	size_t at = 0, count = 0;
+
+	while (names_next(image->blob + image->names_at, image->names_bytes, &at, &pattern)) {
+		if (memchr(pattern.bytes, byte, pattern.length))
+			return true;
+		count++;
+	}
+	return !count;
+}
+
 bool nfac_image_pattern(struct nfac_image *image, uint32_t id,
 			struct nfac_pattern *pattern)
 {

@@ -113,4 +113,40 @@ gives 2 "-v with a capture" nfac scan -vc -e needle tree/sub/trace a
 like "is an error, and says so" "trace: a capture has no lines" "$(cat "$T/err")"
 is "the others are searched" "a:2" "$(cat "$T/out")"
 is "-l with a capture" tree/sub/trace "$(nfac scan -l -p "$HERE/data/ag.txt" tree/sub/trace)"
+
+# threads: what one prints, several print; files and parts of files of more than 32 MB
+python3 - <<'END'
+import random
+rng = random.Random(1)
+lines = ["".join(rng.choices("abcdefgh ", k=rng.randrange(100))) + rng.choice(["", "", "", "needle"]) for _ in range(20000)]
+text = "\n".join(lines) + "\n"
+with open("large", "w") as f:
+    f.writelines([text] * 60)
+    f.write("no end of a line: needle")
+with open("nul", "w") as f:
+    f.writelines([text] * 25 + ["needle \0 needle\n"] + [text] * 25)
+for i in range(300):
+    with open(f"tree/many{i:03}", "w") as f:
+        f.write("\n".join(lines[i * 50:i * 50 + rng.randrange(50)]))
+END
+cp large tree/middle
+same()	# ARGUMENT...: by one thread and by several
+{
+	"$NFAC" scan -j1 "$@" >one.out 2>one.err
+	local one=$? more
+	"$NFAC" scan -j3 "$@" >more.out 2>more.err
+	more=$?
+	is "-j3 as -j1: ${*//$'\n'/|}" "$one $(md5sum <one.out) $(cat one.err)" "$more $(md5sum <more.out) $(cat more.err)"
+}
+for how in -c -n -o -v "-n -o -b" "-w -n" -x "-A 1" "-C 2 -n" "-m 5" -l -L --count-matches --color=always -a; do
+	# shellcheck disable=SC2086 # words
+	same -r $how -e needle tree
+	# shellcheck disable=SC2086
+	same $how -e needle large nul a nowhere b
+done
+same -e $'needle\nc' large
+same -c -e needle - large
+like "a binary file's lines end where they do with one thread" "nul: binary file matches" "$(cat more.err; "$NFAC" scan -j3 -e needle nul 2>&1 >/dev/null)"
+"$NFAC" scan -j4 -r -e needle tree | head -1 >/dev/null
+is "a reader that ends" "141 0" "${PIPESTATUS[0]} ${PIPESTATUS[1]}"
 cd "$HERE" || exit 1

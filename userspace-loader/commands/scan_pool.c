@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/message.h"
+#include "scan.h"
+#include "scan_parts.h"
+#include "scan_pool.h"
+
+/* Files and parts that are searched or wait; what finished ones print waits with them. */
+#define JOBS		256u
+/* Bytes that wait to be written: of the job whose turn it is, and of all jobs together. */
+#define OUTPUT_MAX	(8u << 20)
+#define OUTPUT_ALL_MAX	(64u << 20)
+/* A stream's buffer. */
+#define STREAM_ROOM	(64u << 10)
+
+/**
+ * struct job - a file, or a part of one
+ * @name: of the file; @parts: NULL: it is searched as a whole
+ * @part: number of the part
+ * @scan: of the thread that searches it
+ * @out, @used, @room: what it prints
+ * @messages: of @message_bytes: what it says on standard error
+ * @capture: it is one, for the thread that added it
+ * @done: it was searched; @err: with what success
+ * @begun: some of what it prints was written
+ */
+struct job {
+	char *name;
+	struct scan_parts *parts;
+	unsigned int part;
+	struct scan scan;
+	char *out, *messages;
+	size_t used, room, message_bytes;
+	bool capture, done, begun;
+	int err;
+};
+
+/**
+ * struct scan_pool - threads and their jobs
+ * @jobs: a ring: from @head on they wait for their turn to be printed, from @next on for a thread,
+ *	up to @tail
+ * @lock: of all; @work: a job waits for a thread, or @ending; @change: a job printed or was done;
+ *	@drained: what a job printed was written
+ * @waiting: bytes that were printed and are not written yet
+ * @failed: standard output cannot be written
+ * @err: some job failed
+ */
+struct scan_pool {
+	struct scan *scan;
+	pthread_mutex_t lock;
+	pthread_cond_t work, change, drained;
+	struct job jobs[JOBS];
+	uint64_t head, next, tail;
+	size_t waiting;
+	bool ending, failed;
+	int err;
+	unsigned int count;
+	pthread_t threads[];
+};
+
+/* A thread: its stream prints into the job that it has. */
+struct worker {
+	struct scan_pool *pool;
+	struct job *job;
+};
+
+static bool make_room(struct job *job, size_t bytes)
+{
+	size_t room = job->room ? job->room : STREAM_ROOM;
+	char *out;
+
+	while (room - job->used < bytes)
+		room *= 2;
+	if (room == job->room)
+		return true;
+	out = realloc(job->out, room);
+	if (!out)
+		return false;
+	job->out = out;
+	job->room = room;
+	return true;
+}
+
+/* The job whose turn it is never waits for others. */
+static bool may_print(const struct scan_pool *pool, const struct job *job)
+{
+	if (job == &pool->jobs[pool->head % JOBS])
+		return job->used < OUTPUT_MAX;
+	return pool->waiting < OUTPUT_ALL_MAX;
+}
+
+/* What a thread prints. Return: as write(), 0: an error, which ends the search. */
+static ssize_t on_output(void *context, const char *bytes, size_t length)
+{
+	struct worker *worker = context;
+	struct scan_pool *pool = worker->pool;
+	struct job *job = worker->job;
+	bool failed;
+
+	pthread_mutex_lock(&pool->lock);
+	while (!may_print(pool, job) && !pool->failed)
+		pthread_cond_wait(&pool->drained, &pool->lock);
+	failed = pool->failed || !make_room(job, length);
+	if (!failed) {
+		memcpy(job->out + job->used, bytes, length);
+		job->used += length;
+		pool->waiting += length;
+		pthread_cond_signal(&pool->change);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return failed ? 0 : (ssize_t)length;
+}
+
+static void run(struct job *job, FILE *out)
+{
+	FILE *messages = open_memstream(&job->messages, &job->message_bytes);
+
+	job->scan.out = out;
+	message_to = messages;
+	if (job->parts)
+		job->err = scan_part(&job->scan, job->parts, job->part);
+	else
+		job->err = scan_input(&job->scan, job->name);
+	/* an error of the stream belongs to this job alone */
+	if (fflush(out))
+		job->err = -1;
+	clearerr(out);
+	message_to = NULL;
+	if (messages)
+		fclose(messages);
+}
+
+static void *work(void *context)
+{
+	static const cookie_io_functions_t io = { .write = on_output };
+	struct scan_pool *pool = context;
+	struct worker worker = { .pool = pool };
+	FILE *out = fopencookie(&worker, "w", io);
+
+	if (out)
+		setvbuf(out, NULL, _IOFBF, STREAM_ROOM);
+	pthread_mutex_lock(&pool->lock);
+	for (;;) {
+		while (pool->next == pool->tail && !pool->ending)
+			pthread_cond_wait(&pool->work, &pool->lock);
+		if (pool->next == pool->tail)
+			break;
+		worker.job = &pool->jobs[pool->next++ % JOBS];
+		pthread_mutex_unlock(&pool->lock);
+		if (out)
+			run(worker.job, out);
+		else
+			worker.job->err = complain("out of memory");
+		pthread_mutex_lock(&pool->lock);
+		worker.job->done = true;
+		pthread_cond_signal(&pool->change);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	if (out)
+		fclose(out);
+	return NULL;
+}
+
+/* Write what the job has printed so far; of two files with lines of context "--" separates them. */
+static void write_output(struct scan_pool *pool, struct job *job)
+{
+	const struct scan_options *options = pool->scan->options;
+	const bool lines = options->separated && !options->only && !options->count &&
+			   !options->list && !options->matches;
+	size_t used = job->used;
+	char *out = job->out;
+
+	if (!used)
+		return;
+	job->out = NULL;
+	job->used = 0;
+	job->room = 0;
+	pool->waiting -= used;
+	pthread_cond_broadcast(&pool->drained);
+	pthread_mutex_unlock(&pool->lock);
+	if (lines && pool->scan->printed && !job->begun)
+		fputs("--\n", stdout);
+	job->begun = true;
+	pool->scan->printed |= lines;
+	fwrite(out, 1, used, stdout);
+	free(out);
+	pthread_mutex_lock(&pool->lock);
+	if (ferror(stdout)) {
+		pool->failed = true;
+		pthread_cond_broadcast(&pool->drained);
+	}
+}
+
+/* The lines of a part behind the one in which printing ended. */
+static void drop_output(struct scan_pool *pool, struct job *job)
+{
+	pool->waiting -= job->used;
+	job->used = 0;
+	pthread_cond_broadcast(&pool->drained);
+}
+
+/* The job is done: its messages and its figures. */
+static void finish(struct scan_pool *pool, struct job *job)
+{
+	struct scan *scan = pool->scan;
+	const bool stopped = job->parts && scan_parts_stopped(job->parts);
+
+	if (job->message_bytes && !stopped) {
+		fflush(stdout);
+		fwrite(job->messages, 1, job->message_bytes, stderr);
+	}
+	if (!stopped) {
+		scan->matches += job->scan.matches;
+		scan->selected += job->scan.selected;
+		scan->bytes += job->scan.bytes;
+	}
+	if (job->capture && scan_input(scan, job->name))
+		job->err = -1;
+	if (job->parts && scan_parts_done(job->parts, scan, job->part, job->scan.selected))
+		job->err = -1;
+	if (job->err)
+		pool->err = -1;
+	free(job->messages);
+	free(job->out);
+	free(job->name);
+	memset(job, 0, sizeof(*job));
+}
+
+/* Print the first job; @wait for its end, or only if it is over. Return: it is over. */
+static bool retire(struct scan_pool *pool, bool wait)
+{
+	struct job *job = &pool->jobs[pool->head % JOBS];
+
+	if (!wait && !job->done)
+		return false;
+	while (job->used || !job->done) {
+		if (!job->used)
+			pthread_cond_wait(&pool->change, &pool->lock);
+		else if (job->parts && scan_parts_stopped(job->parts))
+			drop_output(pool, job);
+		else
+			write_output(pool, job);
+	}
+	/* no thread has the job any more, and none looks at it */
+	pthread_mutex_unlock(&pool->lock);
+	finish(pool, job);
+	pthread_mutex_lock(&pool->lock);
+	pool->head++;
+	pthread_cond_broadcast(&pool->drained);
+	return true;
+}
+
+static void push(struct scan_pool *pool, const char *name, struct scan_parts *parts,
+		 unsigned int part)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&pool->lock);
+	while (pool->head < pool->tail && retire(pool, pool->tail - pool->head == JOBS))
+		;
+	job = &pool->jobs[pool->tail % JOBS];
+	job->name = name ? strdup(name) : NULL;
+	job->parts = parts;
+	job->part = part;
+	job->scan = *pool->scan;
+	job->scan.pool = NULL;
+	job->scan.capture_found = &job->capture;
+	job->scan.matches = 0;
+	job->scan.selected = 0;
+	job->scan.bytes = 0;
+	job->scan.printed = false;
+	if (name && !job->name) {
+		pool->err = complain("out of memory");
+	} else {
+		pool->tail++;
+		pthread_cond_signal(&pool->work);
+	}
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void scan_pool_add(struct scan_pool *pool, const char *name)
+{
+	struct scan_parts *parts = scan_parts_open(pool->scan, name);
+	unsigned int part, count;
+
+	if (!parts) {
+		push(pool, name, NULL, 0);
+		return;
+	}
+	/* the last part frees them */
+	count = scan_parts_count(parts);
+	for (part = 0; part < count; part++)
+		push(pool, NULL, parts, part);
+}
+
+int scan_pool_drain(struct scan_pool *pool)
+{
+	pthread_mutex_lock(&pool->lock);
+	while (pool->head < pool->tail)
+		retire(pool, true);
+	pthread_mutex_unlock(&pool->lock);
+	return pool->err;
+}
+
+void scan_pool_free(struct scan_pool *pool)
+{
+	unsigned int i;
+
+	if (!pool)
+		return;
+	scan_pool_drain(pool);
+	pthread_mutex_lock(&pool->lock);
+	pool->ending = true;
+	pthread_cond_broadcast(&pool->work);
+	pthread_mutex_unlock(&pool->lock);
+	for (i = 0; i < pool->count; i++)
+		pthread_join(pool->threads[i], NULL);
+	pthread_cond_destroy(&pool->work);
+	pthread_cond_destroy(&pool->change);
+	pthread_cond_destroy(&pool->drained);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+bool scan_pool_serves(const struct scan *scan)
+{
+	const struct scan_options *options = scan->options;
+
+	return !options->json && !options->eve && !options->stream && !options->pcap &&
+	       !options->summary && !options->write && !options->interface;
+}
+
+struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads)
+{
+	struct scan_pool *pool = calloc(1, sizeof(*pool) + threads * sizeof(pthread_t));
+
+	if (!pool) {
+		complain("out of memory");
+		return NULL;
+	}
+	pool->scan = scan;
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->work, NULL);
+	pthread_cond_init(&pool->change, NULL);
+	pthread_cond_init(&pool->drained, NULL);
+	while (pool->count < threads &&
+	       !pthread_create(&pool->threads[pool->count], NULL, work, pool))
+		pool->count++;
+	if (pool->count)
+		return pool;
+	scan_pool_free(pool);
+	complain("no threads");
+	return NULL;
+}
