@@ -73,6 +73,7 @@ install-system:
 	install -d $(DESTDIR)$(PREFIX)/share/nfac/grafana $(DESTDIR)$(PREFIX)/share/nfac/prometheus
 	install -m 644 packaging/grafana/nfac.json $(DESTDIR)$(PREFIX)/share/nfac/grafana/
 	install -m 644 packaging/prometheus/nfac.rules.yml $(DESTDIR)$(PREFIX)/share/nfac/prometheus/
+	cp -r --no-preserve=ownership packaging/ansible $(DESTDIR)$(PREFIX)/share/nfac/
 	sed 's,@SBIN@,$(SBINDIR),g' packaging/nfac-update >$(DESTDIR)$(SBINDIR)/nfac-update
 	chmod 755 $(DESTDIR)$(SBINDIR)/nfac-update
 	for unit in $(UNITS); do \
