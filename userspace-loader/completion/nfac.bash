@@ -18,6 +18,12 @@ _nfac_attachments()
 	done
 )
 
+# Numbers' names, in files of lines "NUMBER NAME".
+_nfac_names()
+{
+	sed -n 's/^[[:blank:]]*[0-9][0-9a-fx]*[[:blank:]]\{1,\}\([^[:blank:]#]*\).*/\1/p' "$@" 2>/dev/null
+}
+
 _nfac()
 {
 	local cur prev words cword command
@@ -47,6 +53,17 @@ _nfac()
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	--interface) COMPREPLY=($(compgen -W "any $(ls /sys/class/net)" -- "$cur")); return ;;
+	--mark | --ct-mark | --when-mark)
+		COMPREPLY=($(compgen -W "$(_nfac_names /etc/iproute2/rt_marks)" -- "$cur")); return ;;
+	--ct-label)
+		COMPREPLY=($(compgen -W "$(_nfac_names /etc/connlabel.conf /etc/xtables/connlabel.conf)" -- "$cur"))
+		return ;;
+	--dport)
+		COMPREPLY=($(compgen -W "$(sed -n 's/^\([a-z][^[:blank:]#]*\).*/\1/p' /etc/services)" -- "$cur"))
+		return ;;
+	--act) COMPREPLY=($(compgen -W "inexact" -- "$cur")); return ;;
+	--color) COMPREPLY=($(compgen -W "always never auto" -- "$cur")); return ;;
+	--vars | --threshold-config) _filedir; return ;;
 	--write) _filedir pcap; return ;;
 	-s | --set) _filedir nfac; return ;;
 	-o | --output | -p | --patterns | -f | --file) _filedir; return ;;

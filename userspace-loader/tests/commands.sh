@@ -53,7 +53,6 @@ if command -v mandoc >/dev/null; then
 else
 	skip "manual pages are sound" "mandoc is not installed"
 fi
-gives 0 "completion is sound" bash -n "$HERE/../completion/nfac.bash"
 
 # a set or a list through a pipe: which of them is known when it has been read
 piped()	# DESC REGEX TEXT [OPTION]...
