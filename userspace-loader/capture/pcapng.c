@@ -182,16 +182,26 @@ static int read_interface(struct pcapng *ng, const char **why)
 	return 0;
 }
 
-/* Return: 0 for a time that 64 bits of nanoseconds do not reach: damage, not a date. */
+/* Seconds whose nanoseconds 64 bits hold: 1970 to 2262, and as long before. */
+#define SECONDS_MAX	(INT64_MAX / 1000000000 - 1)
+
+/* Return: 0 for another time: damage, and no date. */
 static int64_t nanoseconds(const struct interface *in, uint64_t time)
 {
-	__int128 part, all = in->offset;
+	uint64_t part;
+	int64_t seconds;
 
-	if (!in->units)
+	if (!in->units || time / in->units > SECONDS_MAX ||
+	    __builtin_add_overflow((int64_t)(time / in->units), in->offset, &seconds) ||
+	    seconds > SECONDS_MAX || seconds < -SECONDS_MAX)
 		return 0;
 	part = time % in->units;
-	all = (all + time / in->units) * 1000000000 + part * 1000000000 / in->units;
-	return all < INT64_MIN || all > INT64_MAX ? 0 : all;
+	/* products of up to 64 bits are exact; finer units are rounded below a nanosecond */
+	if (in->units <= 16000000000ull)
+		part = part * 1000000000 / in->units;
+	else
+		part = (double)part / in->units * 1000000000;
+	return seconds * 1000000000 + part;
 }
 
 static int read_packet(const struct pcapng *ng, uint32_t type, struct pcapng_packet *packet,

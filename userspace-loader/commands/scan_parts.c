@@ -11,7 +11,7 @@
 #include "scan_parts.h"
 
 /* Bytes of a part: some ten milliseconds of work; a file of two parts is worth it. */
-#define PART_BYTES	(16l << 20)
+#define PART_BYTES	(16ll << 20)
 
 /**
  * struct scan_parts - a text, mapped

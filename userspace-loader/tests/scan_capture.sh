@@ -70,6 +70,31 @@ nfac scan --stream --eve "${RULES[@]}" "$ATTACKS" >"$T/eve" 2>/dev/null
 like "--eve of rules" "^[1-9][0-9]+ lines$" "$(python3 "$HERE/eve_schema.py" <"$T/eve")"
 is "inexact ones say so" "$(nfac scan --stream --json "${RULES[@]}" "$ATTACKS" 2>/dev/null | grep -c '"inexact":true')" \
 	"$(grep -c nfac_inexact "$T/eve")"
+# times of pcapng: microseconds, nanoseconds, 2^-36 s and 2^-20 s with an offset; in 2500, which is none
+python3 - "$T/times.pcapng" <<'END'
+import struct, sys
+def block(kind, body):
+    body += bytes(-len(body) % 4)
+    return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+def option(code, value):
+    return struct.pack("<HH", code, len(value)) + value + bytes(-len(value) % 4)
+packet = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 34, 0, 0, 64, 17, 0, b"\x0a\0\0\1", b"\x0a\0\0\2") + struct.pack(">4H", 9, 9, 14, 0) + b"needle"
+out = block(0x0a0d0d0a, struct.pack("<IHHq", 0x1a2b3c4d, 1, 0, -1))
+cases = [(None, 0, 1700000000 * 10**6 + 123456), (9, 0, 1700000000 * 10**9 + 123456999), (0x80 | 36, 1600000000, (100000000 << 36) + (1 << 35)),
+         (0x80 | 20, 1600000000, (100000000 << 20) + (1 << 18)), (6, 0, 16725225600 * 10**6)]
+for resolution, offset, _ in cases:
+    options = b"" if resolution is None else option(9, bytes([resolution]))
+    options += option(14, struct.pack("<q", offset)) if offset else b""
+    out += block(1, struct.pack("<HHI", 101, 0, 0) + options + option(0, b""))
+for i, (_, _, time) in enumerate(cases):
+    out += block(6, struct.pack("<5I", i, time >> 32, time & 0xffffffff, len(packet), len(packet)) + packet)
+open(sys.argv[1], "wb").write(out)
+END
+is "times of pcapng, of any resolution" "2023-11-14T22:13:20.123456+0000
+2023-11-14T22:13:20.123456+0000
+2023-11-14T22:13:20.500000+0000
+2023-11-14T22:13:20.250000+0000
+1970-01-01T00:00:00.000000+0000" "$(nfac scan --eve -p "$T/needle" "$T/times.pcapng" | jq -r .timestamp)"
 refuses "--eve with --json" "goes without" nfac scan --eve --json -p "$T/needle" "$T/ethernet.pcap"
 refuses "--eve of text" "are for captures" nfac scan --eve -p "$T/needle" "$T/needle"
 
