@@ -157,7 +157,7 @@ static int nfac_attach_flows(struct nfac_attachment *att, struct nfac_set *set)
 	}
 	flows->users++;
 	att->flows = flows;
-	err = load && load->automaton.programs ? nfac_flows_windows(flows) : 0;
+	err = load && nfac_automaton_confirms(&load->automaton) ? nfac_flows_windows(flows) : 0;
 	if (err)
 		nfac_detach_flows(att);
 	return err;

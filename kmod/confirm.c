@@ -214,8 +214,10 @@ void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool
 	local_bh_disable();
 	memory = this_cpu_read(nfac_confirm_cpus);
 	spin_lock(&memory->lock);
-	nfac_pending_init(&memory->pending);
-	scan->pending = &memory->pending;
+	if (scan->automaton->programs) {
+		nfac_pending_init(&memory->pending);
+		scan->pending = &memory->pending;
+	}
 	c->confirm.scratch = memory->scratch;
 	c->confirm.copy = memory->copy;
 	c->confirm.held = held;
@@ -223,23 +225,27 @@ void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool
 }
 
 /**
- * nfac_confirm_skb() - evaluate the pending programs over a packet by itself
+ * nfac_confirm_skb() - what follows the scan of a packet by itself: its rules, its decoded view
  * @c: begun, with its packet
- * @scan: of the whole payload; rules that hold are its matches
+ * @scan: of the payload; what is found are its matches
+ * @from: offset in the payload of the first byte of which the decoded view is searched; rules are
+ *	evaluated over the whole payload
+ * @to: one past the last one
  *
  * Context: between nfac_confirm_begin() and nfac_confirm_end().
  */
-void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan)
+void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan, u32 from, u32 to)
 {
 	const struct nfac_payload *payload = c->payload;
 	/* skb_copy_bits() takes no const skb on older kernels, but changes nothing of it */
 	const struct nfac_source source = { (struct sk_buff *)c->skb, payload->from };
-	u32 length = payload->to - payload->from, from = 0;
+	u32 length = payload->to - payload->from, header = 0;
 
+	nfac_confirm_decoded(&c->confirm, scan, &source, from, to);
 	/* rules apply to the bytes behind ICMP's header */
 	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
-		from = min(8u, length);
-	nfac_confirm_packet(&c->confirm, scan, &source, from, length);
+		header = min(8u, length);
+	nfac_confirm_packet(&c->confirm, scan, &source, header, length);
 }
 
 /**

@@ -4,7 +4,7 @@
  *
  *	nfac_confirm_begin(&c, &scan, held);	before the scan, if the set has programs
  *	... scan the payload; where it is of a stream, the flow evaluates with &c.confirm ...
- *	nfac_confirm_skb(&c, &scan);		else: rules that hold become matches
+ *	nfac_confirm_skb(&c, &scan, 0, length);	else: rules that hold become matches
  *	nfac_confirm_end(&scan);
  */
 #ifndef _NFAC_CONFIRM_H
@@ -32,7 +32,7 @@ int nfac_confirm_hold(void);
 void nfac_confirm_release(void);
 
 void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool held);
-void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan);
+void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan, u32 from, u32 to);
 void nfac_confirm_end(struct nfac_scan *scan);
 
 #endif /* _NFAC_CONFIRM_H */

@@ -73,13 +73,13 @@ struct nfac_reader {
 	atomic_t lost;
 };
 
-/* One match of a packet. */
+/* One match of a packet; @flags: NFAC_EVENT_*. */
 struct nfac_hits_entry {
 	s64 offset;
 	s64 stream_offset;
 	u32 pattern;
 	u32 length;
-	bool inexact;
+	u32 flags;
 };
 
 /**
@@ -101,7 +101,7 @@ struct nfac_hits {
 };
 
 static inline void nfac_hits_add(struct nfac_hits *hits, const struct nfac_hit *hit,
-				 s64 offset, s64 origin, bool inexact)
+				 s64 offset, s64 origin, u32 flags)
 {
 	struct nfac_hits_entry *entry;
 
@@ -112,7 +112,7 @@ static inline void nfac_hits_add(struct nfac_hits *hits, const struct nfac_hit *
 	entry->stream_offset = offset + origin;
 	entry->pattern = hit->id;
 	entry->length = hit->length;
-	entry->inexact = inexact;
+	entry->flags = flags;
 }
 
 /* Are there readers? Cheap enough for each packet. */

@@ -186,7 +186,9 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 	if (pkt->match && nfac_hook_acts(pkt, scan->inexact))
 		nfac_hook_keep(pkt, hit, offset);
 	if (pkt->hits)
-		nfac_hits_add(pkt->hits, hit, offset, scan->origin, scan->inexact);
+		nfac_hits_add(pkt->hits, hit, offset, scan->origin,
+			      (scan->inexact ? NFAC_EVENT_INEXACT : 0) |
+			      (scan->decoded ? NFAC_EVENT_DECODED : 0));
 	return true;
 }
 
@@ -207,7 +209,7 @@ static noinline_for_stack void nfac_hook_report(struct nfac_packet *pkt, u8 verd
 		event.stream_offset = hit->stream_offset;
 		event.pattern = hit->pattern;
 		event.length = hit->length;
-		event.flags = hit->inexact ? NFAC_EVENT_INEXACT : 0;
+		event.flags = hit->flags;
 		pkt->tally.lost_events += nfac_events_push(&pkt->att->nn->events, &event);
 	}
 }
@@ -263,8 +265,8 @@ static void nfac_hook_alone(struct nfac_packet *pkt)
 	const struct nfac_payload *payload = &pkt->payload;
 
 	pkt->tally.bytes = nfac_scan_datagrams(&pkt->scan, pkt->skb, payload->from, payload->to);
-	if (pkt->scan.pending)
-		nfac_confirm_skb(&pkt->confirm, &pkt->scan);
+	if (nfac_automaton_confirms(pkt->scan.automaton))
+		nfac_confirm_skb(&pkt->confirm, &pkt->scan, 0, payload->to - payload->from);
 	pkt->unseen = pkt->tally.bytes < payload->to - payload->from ?
 		      BIT(NFAC_SKIP_UNREADABLE) : 0;
 	pkt->skips = pkt->unseen;
@@ -279,7 +281,7 @@ static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load
 	scan->protocol = payload->protocol;
 	scan->sport = payload->sport;
 	scan->dport = payload->dport;
-	if (load->automaton.programs) {
+	if (nfac_automaton_confirms(&load->automaton)) {
 		pkt->confirm.skb = pkt->skb;
 		pkt->confirm.payload = payload;
 		nfac_confirm_begin(&pkt->confirm, scan,
@@ -289,7 +291,7 @@ static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load
 		nfac_hook_follow(pkt, load);
 	else
 		nfac_hook_alone(pkt);
-	if (scan->pending)
+	if (nfac_automaton_confirms(scan->automaton))
 		nfac_confirm_end(scan);
 	pkt->tally.matches = scan->matches;
 	if (scan->unevaluated)

@@ -112,7 +112,7 @@ static int nfac_commit_publish(struct nfac_net *nn, const char *name,
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;
 	/* an attachment that follows streams may be this set's */
-	if (nn->flows && load->automaton.programs)
+	if (nn->flows && nfac_automaton_confirms(&load->automaton))
 		err = nfac_flows_windows(nn->flows);
 	set = err ? ERR_PTR(err) : nfac_commit_set(nn, name);
 	if (!IS_ERR(set))

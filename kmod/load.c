@@ -132,7 +132,7 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 	err = nfac_load_fill(load, blob);
 	if (err)
 		goto err_budget;
-	if (load->automaton.programs)
+	if (nfac_automaton_confirms(&load->automaton))
 		err = nfac_confirm_hold();
 	if (err)
 		goto err_fill;
@@ -161,7 +161,7 @@ err_load:
  */
 void nfac_load_free(struct nfac_load *load)
 {
-	if (load->automaton.programs)
+	if (nfac_automaton_confirms(&load->automaton))
 		nfac_confirm_release();
 	nfac_counts_free(load->counts);
 	nfac_area_free(load->filter, load->tables_bytes);

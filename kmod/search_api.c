@@ -90,7 +90,7 @@ bool nfac_search_begin(struct nfac_search *search, struct nfac_set *set)
 	search->confirm.skb = NULL;
 	search->bytes = 0;
 	search->begin = 0;
-	if (load->automaton.programs)
+	if (nfac_automaton_confirms(&load->automaton))
 		nfac_confirm_begin(&search->confirm, &search->scan, false);
 	/* held on true only, which sparse cannot express; nfac_search_end() releases it */
 	__release(RCU);
@@ -134,6 +134,8 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 
 	search->confirm.skb = skb;
 	search->confirm.payload = payload;
+	search->from = min(from, length);
+	search->to = clamp(to, search->from, length);
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
@@ -153,8 +155,8 @@ EXPORT_SYMBOL_GPL(nfac_search_skb);
 static void nfac_search_confirm(struct nfac_search *search)
 {
 	if (search->confirm.skb)
-		nfac_confirm_skb(&search->confirm, &search->scan);
-	else
+		nfac_confirm_skb(&search->confirm, &search->scan, search->from, search->to);
+	else if (search->scan.pending)
 		search->scan.unevaluated += search->scan.pending->count;
 	nfac_confirm_end(&search->scan);
 	if (search->scan.unevaluated)
@@ -177,7 +179,7 @@ bool nfac_search_end(struct nfac_search *search)
 		.bytes = search->bytes + scan->base - search->begin,
 	};
 
-	if (scan->pending)
+	if (nfac_automaton_confirms(scan->automaton))
 		nfac_search_confirm(search);
 	tally.matches = scan->matches;
 	__acquire(RCU);

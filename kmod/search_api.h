@@ -39,6 +39,8 @@ void nfac_search_put_set(struct nfac_set *set);
  * @scan: of the bytes
  * @set: whose patterns, held by the rule
  * @confirm: the packet and its payload; its skb is NULL where only a text is known (textsearch)
+ * @from: offset in the payload of the first byte to search
+ * @to: one past the last one
  * @bytes: searched before the text, in other datagrams of the packet
  * @begin: offset in the payload of the text's first byte, for the patterns' own limits
  * @end: of a match: one past its last byte, from the text's first
@@ -47,6 +49,8 @@ struct nfac_search {
 	struct nfac_scan scan;
 	struct nfac_set *set;
 	struct nfac_skb_confirm confirm;
+	u32 from;
+	u32 to;
 	u32 bytes;
 	s64 begin;
 	s64 end;

@@ -65,10 +65,12 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 		a->words = a->nodes + slots / sizeof(*a->nodes);
 	}
 	a->flags = flags;
+	a->longest = longest < NFAC_PATTERN_MAX ? longest : NFAC_PATTERN_MAX;
 	a->outputs = (const __le32 *)(map + le32_to_cpu(head->outputs_at));
 	a->extras = (const __le32 *)(map + le32_to_cpu(head->extras_at));
 	if (head->program_words)
 		a->programs = (const __le32 *)(map + le32_to_cpu(head->programs_at));
+	a->spaces = map + le32_to_cpu(head->programs_at) + 4 * le32_to_cpu(head->program_words);
 	a->short_lengths = le32_to_cpu(head->short_lengths);
 	if (a->short_lengths)
 		a->short_map = map + le32_to_cpu(head->short_at);

@@ -49,6 +49,8 @@
  * @byte_patterns: number of each byte pattern, by byte; NULL: none
  * @byte_pattern_outputs: their outputs, by number
  * @programs: of rules, see rules/program.h; NULL: none
+ * @spaces: with NFAC_SET_DECODE_URL: pairs of bytes that patterns have around spaces
+ * @longest: bytes of the longest pattern
  */
 struct nfac_automaton {
 	const __le32 *const *tiles;
@@ -83,7 +85,15 @@ struct nfac_automaton {
 	const u8 *byte_patterns;
 	const __le32 *byte_pattern_outputs;
 	const __le32 *programs;
+	const u8 *spaces;
+	u32 longest;
 };
+
+/* Does more follow the scan of a payload: rules to evaluate, or the decoded view? */
+static inline bool nfac_automaton_confirms(const struct nfac_automaton *a)
+{
+	return a->programs || a->flags & NFAC_SET_DECODE_URL;
+}
 
 /**
  * nfac_automaton_bind() - set up an automaton from a verified blob

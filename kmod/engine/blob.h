@@ -94,7 +94,7 @@
 #include "freestanding.h"
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	21
+#define NFAC_BLOB_VERSION	22
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */
@@ -113,8 +113,17 @@
 #define NFAC_SET_LETTER_CASE		BIT(1)	/* some outputs have case bits */
 #define NFAC_SET_DARRAY		BIT(2)	/* a double array instead of nodes */
 #define NFAC_SET_DARRAY32		BIT(3)	/* with slots of 32 bits */
+#define NFAC_SET_DECODE_URL	BIT(4)	/* also search the decoded view (decoded_view.h) */
 #define NFAC_SET_FLAGS		(NFAC_SET_FOLD | NFAC_SET_LETTER_CASE | NFAC_SET_DARRAY | \
-				 NFAC_SET_DARRAY32)
+				 NFAC_SET_DARRAY32 | NFAC_SET_DECODE_URL)
+
+/*
+ * With NFAC_SET_DECODE_URL, behind the programs: the pairs of bytes between which some pattern has
+ * a space, a bit for each nfac_space_pair(); all pairs of one byte, where a pattern begins or ends
+ * with a space. The decoded view passes over a "+" between other bytes. Not verified: a wrong bit
+ * can only lose the set's own matches.
+ */
+#define NFAC_SPACE_BYTES	8192
 
 /* A double array. */
 #define NFAC_DARRAY_BLOCK		256	/* slots that one state's transitions can be in */
@@ -219,6 +228,11 @@ struct nfac_blob_entry {
 
 #define NFAC_TABLE_PAIR		8	/* bytes of a slot */
 #define NFAC_TABLE_OUTPUT	2	/* bytes of a slot of @matches */
+
+static inline u32 nfac_space_pair(u8 before, u8 behind)
+{
+	return (u32)before << 8 | behind;
+}
 
 /**
  * struct nfac_blob_table - a perfect hash table, in the tables section

@@ -11,7 +11,7 @@ nfac-engine-match := match/path match/report match/letter_case match/short_patte
 nfac-engine-verify := verify/verify verify/records verify/darray verify/outputs verify/lookahead
 nfac-engine-rules := rules/pending rules/conditions rules/fields rules/transform rules/http rules/http_uri \
 	rules/dns rules/tls rules/interpret rules/verify_programs
-nfac-engine-scan := scan
+nfac-engine-scan := decoded_view scan
 nfac-engine-stream := stream/slots stream/connection stream/window stream/flow
 
 # The vector path of x86-64, where the compiler may use AVX2 in this one file: the matcher takes

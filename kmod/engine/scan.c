@@ -2,6 +2,7 @@
 /*
  * Scans: from the matcher's matches to those that count; see scan.h.
  */
+#include "decoded_view.h"
 #include "scan.h"
 
 static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hit *hit)
@@ -13,6 +14,20 @@ static bool nfac_scan_allowed(const struct nfac_scan *scan, const struct nfac_hi
 	/* in a followed stream an offset may also count from the packet's first byte */
 	return scan->origin && nfac_hit_allowed(hit, scan->base, scan->protocol, scan->sport,
 						scan->dport);
+}
+
+/* Count a match, and report it. Return: false: no more are wanted. */
+static bool nfac_scan_count(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
+{
+	if (scan->matches == NFAC_MATCHES_MAX) {
+		scan->capped = true;
+		scan->stopped = true;
+		return false;
+	}
+	scan->matches++;
+	if (scan->found && !scan->found(scan, hit, offset))
+		scan->stopped = true;
+	return !scan->stopped;
 }
 
 static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
@@ -29,15 +44,26 @@ static bool nfac_scan_hit(void *ctx, const struct nfac_hit *hit)
 				 end - hit->length, hit->length);
 		return true;
 	}
-	if (scan->matches == NFAC_MATCHES_MAX) {
-		scan->capped = true;
-		scan->stopped = true;
-		return false;
-	}
-	scan->matches++;
-	if (scan->found && !scan->found(scan, hit, end - hit->length))
-		scan->stopped = true;
-	return !scan->stopped;
+	return nfac_scan_count(scan, hit, end - hit->length);
+}
+
+/* See scan.h. */
+bool nfac_scan_decoded_hit(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset)
+{
+	struct nfac_hit moved = *hit;
+	bool more;
+
+	/* a rule names the buffers in which its anchor counts */
+	if (hit->limits && hit->limits[NFAC_LIMIT_PROGRAM])
+		return true;
+	/* limits count bytes of the payload */
+	moved.end = offset + hit->length - scan->base;
+	if (!nfac_scan_allowed(scan, &moved))
+		return true;
+	scan->decoded = true;
+	more = nfac_scan_count(scan, hit, offset);
+	scan->decoded = false;
+	return more;
 }
 
 /* Callback of a stopped scan: the stream's cursor still has to advance. */
@@ -63,6 +89,8 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 	nfac_match_block(scan->automaton, scan->cursor, text, len, path,
 			 scan->stopped ? nfac_scan_stopped : nfac_scan_hit, scan);
 	scan->base += len;
+	if (unlikely(scan->automaton->flags & NFAC_SET_DECODE_URL) && !scan->escapes)
+		scan->escapes = nfac_decoded_wanted(scan->automaton, text, len, path);
 }
 
 /* A rule holds: report it as a match at its anchor. */
@@ -122,7 +150,7 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
 }
 
 /* The automaton reads a decoded buffer by itself. */
-static void nfac_scan_on_decoded(void *context, const u8 *bytes, u32 length, u32 begin)
+static void nfac_scan_buffer(void *context, const u8 *bytes, u32 length, u32 begin)
 {
 	const struct nfac_scan *outer = context;
 	struct nfac_scan scan;
@@ -136,11 +164,11 @@ static void nfac_scan_on_decoded(void *context, const u8 *bytes, u32 length, u32
 	nfac_scan_text(&scan, bytes, length, NFAC_PATH_PORTABLE);
 }
 
-void nfac_scan_decoded(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base)
+void nfac_scan_buffers(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base)
 {
 	u32 i = scan->pending->count;
 
-	nfac_rules_decoded(scratch, nfac_scan_on_decoded, scan);
+	nfac_rules_decoded(scratch, nfac_scan_buffer, scan);
 	for (; i < scan->pending->count; i++)
 		scan->pending->at[i] += base;
 }

@@ -51,6 +51,8 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @pending: collects anchors of rules with a program, which are no matches yet; NULL: they are
  *	matches of inexact rules
  * @inexact: while @found runs: a condition of the rule that holds was not checked
+ * @escapes: the bytes scanned have an escape, for a set with NFAC_SET_DECODE_URL
+ * @decoded: while @found runs: the match is one of the decoded view
  * @held: while @found runs: because of the budget; it is none of @inexact_matches
  * @inexact_matches: matches of such rules, among @matches
  * @unconfirmed: rules whose anchor matched and that do not hold
@@ -72,6 +74,8 @@ struct nfac_scan {
 	bool stopped;
 	struct nfac_pending *pending;
 	bool inexact;
+	bool escapes;
+	bool decoded;
 	bool held;
 	u32 inexact_matches;
 	u32 unconfirmed;
@@ -101,6 +105,8 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->stopped = false;
 	scan->pending = NULL;
 	scan->inexact = false;
+	scan->escapes = false;
+	scan->decoded = false;
 	scan->held = false;
 	scan->inexact_matches = 0;
 	scan->unconfirmed = 0;
@@ -133,7 +139,7 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
 				     u32 i, bool held);
 
 /**
- * nfac_scan_decoded() - make the rules pending whose anchors only decoded buffers have
+ * nfac_scan_buffers() - make the rules pending whose anchors only decoded buffers have
  * @scan: of the whole payload; its pending programs get those
  * @scratch: prepared by nfac_rules_begin()
  * @base: offset in the payload of the window's first byte
@@ -142,7 +148,18 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
  *
  * Context: any; the caller holds the automaton.
  */
-void nfac_scan_decoded(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base);
+void nfac_scan_buffers(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base);
+
+/**
+ * nfac_scan_decoded_hit() - count a match of the decoded view
+ * @scan: of the whole payload
+ * @hit: its end and what is before it are in the decoded text
+ * @offset: in the payload, of the byte or escape that is its first byte
+ *
+ * Context: any; the caller holds the automaton.
+ * Return: false: no more are wanted.
+ */
+bool nfac_scan_decoded_hit(struct nfac_scan *scan, const struct nfac_hit *hit, s64 offset);
 
 /* A packet's payload; defined by each side. */
 struct nfac_source;

@@ -26,8 +26,10 @@ KERNEL=$("$TOP/selftests/vm/kernel" uml) || die "no UML kernel, see selftests/vm
 mkdir "$WORK/in" "$WORK/build" "$WORK/out"
 "$BENCH" --data "$DATA" --export "$WORK/in" || die "no input"
 make -s -C "$TOP/userspace-loader" >/dev/null || die "the tool does not build"
-"$TOP/userspace-loader/nfac" compile -f suricata -o "$WORK/in/rules.nfac" "$DATA"/et/*.rules \
+"$TOP/userspace-loader/nfac" compile --format suricata -o "$WORK/in/rules.nfac" "$DATA"/et/*.rules \
 	>/dev/null 2>&1 || die "the rules do not compile"
+"$TOP/userspace-loader/nfac" compile --format crs -o "$WORK/in/decoded.nfac" "$DATA"/crs/*.data \
+	>/dev/null 2>&1 || die "the phrases do not compile"
 mkdir -p "$WORK/build/bench"
 cp "$HERE"/kmod/*.[ch] "$WORK/build/bench/"
 cp "$HERE/kmod/Kbuild" "$WORK/build/"

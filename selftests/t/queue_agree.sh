@@ -57,6 +57,13 @@ run "$NFAC" compile --format suricata -o "$T/rules.nfac" "$TREE/selftests/t/stre
 run server "$NFAC" load rules "$T/rules.nfac"
 NFAC_RULES=1 NFAC_QUEUE=$T/rules.nfac cases "$TREE/selftests/t/stream_rules.py" "$TREE/selftests/compare/keywords.rules"
 
+# the decoded view, over streams too
+printf '%s\n' the-end-of-what-was-sent ../etc/passwd 'union select' plain >"$T/d.txt"
+run "$NFAC" compile --decode url -o "$T/d.nfac" "$T/d.txt"
+run server "$NFAC" load s "$T/d.nfac"
+NFAC_QUEUE=$T/d.nfac cases "$TREE/selftests/t/decode_stream.py"
+run server "$NFAC" load s "$T/s.nfac"
+
 FILES=()
 for capture in $CAPTURES; do
 	gunzip <"$DATA/$capture.pcap.gz" >"$T/$capture.pcap"

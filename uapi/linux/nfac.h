@@ -135,6 +135,9 @@ enum nfac_skip {
 
 /* Bits of struct nfac_event.flags. */
 #define NFAC_EVENT_INEXACT	(1u << 0)  /* a condition of the rule was not checked */
+#define NFAC_EVENT_DECODED	(1u << 1)  /* the pattern is in the payload behind its */
+					   /* escapes; offset is where it begins before */
+					   /* they are decoded */
 
 /* Values of struct nfac_event.verdict. */
 #define NFAC_VERDICT_ACCEPT	0	/* only reported; rules behind may drop it */

@@ -2,19 +2,22 @@
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "capture_search.h"
 #include "capture_stream.h"
 #include "common/message.h"
 
+/* @decoded: a match of the decoded view */
 static bool found(struct capture_search *search, const struct nfac_hit *hit, int64_t offset,
-		  int64_t origin)
+		  int64_t origin, bool decoded)
 {
 	const struct rule_match match = {
 		.id = hit->id,
 		.offset = offset,
 		.stream_offset = offset + origin,
 		.length = hit->length,
+		.decoded = decoded,
 		.packet = search->packet->number,
 		.time_ns = search->packet->time_ns,
 		.payload = search->payload,
@@ -29,7 +32,42 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	const struct payload *p = search->payload;
 
 	return (hit->limits && !nfac_hit_allowed(hit, 0, p->protocol, p->sport, p->dport)) ||
-	       found(search, hit, hit->end - hit->length, 0);
+	       found(search, hit, hit->end - hit->length, 0, false);
+}
+
+/* A segment's scan, its first member, and the search that it is part of. */
+struct segment_scan {
+	struct nfac_scan scan;
+	struct capture_search *search;
+};
+
+static bool on_segment_hit(struct nfac_scan *s, const struct nfac_hit *hit, s64 offset)
+{
+	return found(((struct segment_scan *)s)->search, hit, offset, s->origin, s->decoded);
+}
+
+static void begin_segment(struct segment_scan *segment, struct capture_search *search)
+{
+	const struct payload *payload = search->payload;
+
+	nfac_scan_init(&segment->scan, search->automaton, on_segment_hit);
+	segment->scan.protocol = payload->protocol;
+	segment->scan.sport = payload->sport;
+	segment->scan.dport = payload->dport;
+	segment->search = search;
+}
+
+/* The payload as a web server reads it, for a set that is searched for there. */
+static void search_decoded(struct capture_search *search)
+{
+	const struct payload *payload = search->payload;
+	const struct nfac_source source = { payload->bytes, payload->captured, search->path };
+	const struct nfac_confirm confirm = { .copy = (uint8_t *)search->decoded };
+	struct segment_scan segment;
+
+	begin_segment(&segment, search);
+	segment.scan.escapes = true;
+	nfac_confirm_decoded(&confirm, &segment.scan, &source, 0, payload->captured);
 }
 
 static void search_payload(struct capture_search *search)
@@ -41,28 +79,16 @@ static void search_payload(struct capture_search *search)
 	nfac_match_block(search->automaton, &cursor, payload->bytes, payload->captured,
 			 search->path, on_hit, search);
 	search->bytes += payload->captured;
-}
-
-/* A segment's scan, its first member, and the search that it is part of. */
-struct segment_scan {
-	struct nfac_scan scan;
-	struct capture_search *search;
-};
-
-static bool on_segment_hit(struct nfac_scan *s, const struct nfac_hit *hit, s64 offset)
-{
-	return found(((struct segment_scan *)s)->search, hit, offset, s->origin);
+	if (search->decoded)
+		search_decoded(search);
 }
 
 static void search_segment(struct capture_search *search)
 {
-	struct segment_scan segment = { .search = search };
 	const struct payload *payload = search->payload;
+	struct segment_scan segment;
 
-	nfac_scan_init(&segment.scan, search->automaton, on_segment_hit);
-	segment.scan.protocol = payload->protocol;
-	segment.scan.sport = payload->sport;
-	segment.scan.dport = payload->dport;
+	begin_segment(&segment, search);
 	search->bytes += capture_stream_scan(search->streams, search->packet, payload,
 					     search->path, &segment.scan);
 }
@@ -163,7 +189,7 @@ static int search_patterns(struct capture_search *search, const char *name, stru
 	int err, why;
 
 	if (search->stream) {
-		if (capture_streams_open(&streams, search->table))
+		if (capture_streams_open(&streams, search->table, search->decoded))
 			return -1;
 		search->streams = &streams;
 	}
@@ -197,10 +223,17 @@ int capture_search(struct capture_search *search, const char *name, struct input
 	struct capture_counts counts = { 0 };
 	int err;
 
+	if (search->automaton->flags & NFAC_SET_DECODE_URL) {
+		search->decoded = malloc(sizeof(*search->decoded));
+		if (!search->decoded)
+			return complain("out of memory");
+	}
 	if (search->automaton->programs)
 		err = search_rules(search, name, in, &counts);
 	else
 		err = search_patterns(search, name, in, &counts);
+	free(search->decoded);
+	search->decoded = NULL;
 	fflush(stdout);
 	report_skipped(file_shown_name(name), &counts);
 	add_counts(&search->counts, &counts);

@@ -13,6 +13,7 @@
 #include "rule_scan.h"
 
 struct capture_streams;
+struct nfac_decoded;
 
 /**
  * struct capture_search - a set, how to search with it, and what receives the matches
@@ -28,6 +29,7 @@ struct capture_streams;
  * @rule_counts: what rules cost
  * @packet: that is read now; NULL behind the last one
  * @payload: of @packet
+ * @decoded: memory of the decoded view, for a set that has one
  *
  * The caller fills in what is before @bytes, and zeroes the rest before the first capture.
  * Figures are added up over captures.
@@ -48,6 +50,7 @@ struct capture_search {
 	struct rule_counts rule_counts;
 	const struct capture_packet *packet;
 	const struct payload *payload;
+	struct nfac_decoded *decoded;
 	struct capture_streams *streams;
 	struct rule_scan *rules;
 };

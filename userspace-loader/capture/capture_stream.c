@@ -6,12 +6,17 @@
 #include "capture_stream.h"
 #include "common/message.h"
 
-int capture_streams_open(struct capture_streams *cs, const struct stream_options *options)
+int capture_streams_open(struct capture_streams *cs, const struct stream_options *options,
+			 struct nfac_decoded *decoded)
 {
 	memset(cs, 0, sizeof(*cs));
 	cs->now = INT64_MIN;
+	cs->confirm.copy = (uint8_t *)decoded;
 	cs->streams = streams_new(options->places, options->idle);
-	return cs->streams ? 0 : -1;
+	if (cs->streams && (!decoded || !streams_windows(cs->streams, NFAC_WINDOW_DEFAULT)))
+		return 0;
+	streams_free(cs->streams);
+	return -1;
 }
 
 void capture_streams_close(struct capture_streams *cs)
@@ -46,7 +51,9 @@ uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_pa
 {
 	struct nfac_source source = { payload->bytes, payload->captured, path };
 	/* no attachment: there is one, which does nothing, and restarts behind a gap */
-	struct nfac_segment seg = { .source = &source, .clock.now = clock_of(cs, packet) };
+	struct nfac_segment seg = {
+		.source = &source, .clock.now = clock_of(cs, packet), .confirm = &cs->confirm,
+	};
 	bool whole = is_whole(payload);
 	uint32_t why;
 

@@ -8,24 +8,31 @@
 
 #include "capture.h"
 #include "stream.h"
+#include "../../kmod/engine/decoded_view.h"
 #include "commands/stream_options.h"
 
 /**
  * struct capture_streams - the TCP streams of one capture
  * @streams: the table
+ * @confirm: of a set that is searched for in the decoded view
  * @now: the capture's clock, seconds
  * @skipped: segments by what could not be done about them
  * @wrong: segments with data whose checksum is wrong, or that of their IPv4 header
  */
 struct capture_streams {
 	struct streams *streams;
+	struct nfac_confirm confirm;
 	int64_t now;
 	uint64_t skipped[NFAC_SKIP_MAX];
 	uint64_t wrong;
 };
 
-/* Return: 0; -1 after saying why. */
-int capture_streams_open(struct capture_streams *cs, const struct stream_options *options);
+/*
+ * @decoded: memory of the decoded view, for a set that has one, or NULL. Return: 0; -1 after saying
+ * why.
+ */
+int capture_streams_open(struct capture_streams *cs, const struct stream_options *options,
+			 struct nfac_decoded *decoded);
 void capture_streams_close(struct capture_streams *cs);
 
 /**

@@ -114,7 +114,8 @@ static bool on_found(struct nfac_scan *scan, const struct nfac_hit *hit, s64 off
 	entry->stream_offset = offset + scan->origin;
 	entry->pattern = hit->id;
 	entry->length = hit->length;
-	entry->flags = scan->inexact ? NFAC_EVENT_INEXACT : 0;
+	entry->flags = (scan->inexact ? NFAC_EVENT_INEXACT : 0) |
+		       (scan->decoded ? NFAC_EVENT_DECODED : 0);
 	return true;
 }
 
@@ -229,6 +230,7 @@ static void look(struct inspection *in)
 	if (in->payload.cut)
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
+	nfac_confirm_decoded(&in->confirm, &in->scan, &in->source, 0, in->payload.captured);
 	nfac_confirm_packet(&in->confirm, &in->scan, &in->source, icmp_header(&in->payload),
 			    in->payload.captured);
 }
@@ -312,6 +314,8 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (inspector->automaton->programs) {
 		nfac_pending_init(&inspector->pending);
 		in.scan.pending = &inspector->pending;
+	}
+	if (nfac_automaton_confirms(inspector->automaton)) {
 		in.confirm = (struct nfac_confirm) {
 			.scratch = inspector->scratch,
 			.copy = inspector->copy,

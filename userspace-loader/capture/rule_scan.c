@@ -247,7 +247,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 		c->app = nfac_rules_app(&window);
 	nfac_scan_init(&rs->scan, rs->automaton, on_pattern);
 	rs->scan.pending = s->pending;
-	nfac_scan_decoded(&rs->scan, rs->scratch, 0);
+	nfac_scan_buffers(&rs->scan, rs->scratch, 0);
 	for (i = 0; i < s->pending->count; i++) {
 		if (s->done[i / 64] >> i % 64 & 1)
 			continue;
@@ -352,7 +352,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	nfac_scan_text(scan, p->bytes, p->captured, rs->path);
 	rs->counts.overflow += rs->packet_pending.overflow;
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
-	nfac_scan_decoded(scan, rs->scratch, 0);
+	nfac_scan_buffers(scan, rs->scratch, 0);
 	if (!rs->packet_pending.count)
 		return p->captured;
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)

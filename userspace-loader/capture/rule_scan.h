@@ -22,6 +22,7 @@ struct rule_scan;
  * @stream_offset: the same from the stream's first byte
  * @length: bytes of the pattern or anchor
  * @inexact: a condition of the rule was not checked
+ * @decoded: the pattern is in the decoded view
  * @packet: number of the packet that completed it; @time_ns: its time, as in struct capture_packet
  * @payload: its addresses, ports and protocol
  */
@@ -29,7 +30,7 @@ struct rule_match {
 	uint32_t id;
 	int64_t offset, stream_offset;
 	uint32_t length;
-	bool inexact;
+	bool inexact, decoded;
 	uint64_t packet;
 	int64_t time_ns;
 	const struct payload *payload;

@@ -230,7 +230,7 @@ struct running {
 /* Rules in a stream need windows. Return: 0; -1 after saying why. */
 static int prepare_windows(const struct inspector *inspector, const struct set_source *set)
 {
-	if (!inspector->streams || !nfac_image_automaton(set->image)->programs)
+	if (!inspector->streams || !nfac_automaton_confirms(nfac_image_automaton(set->image)))
 		return 0;
 	return streams_windows(inspector->streams, NFAC_WINDOW_DEFAULT);
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/decoded_view.h"
 #include "capture/capture_search.h"
 #include "common/input.h"
 #include "common/set_source.h"
@@ -86,6 +86,7 @@ void scan_options_free(struct scan_options *options);
  * @packet: number of a capture's packet; 0: none
  * @line: number of the match's line; 0: it is not printed
  * @inexact: a condition of the rule that holds was not checked
+ * @in_view: the match is one of the decoded view
  * @base: offset of the next block
  * @origin: offset of a packet's payload in its stream
  * @matches: all of them; @selected: lines, or matches in captures, that were found
@@ -109,7 +110,7 @@ struct scan {
 	const struct payload *payload;
 	struct confirm *confirm;
 	uint64_t packet, line;
-	bool inexact, printed;
+	bool inexact, in_view, printed;
 	int64_t base, origin;
 	uint64_t matches, selected, bytes;
 };
@@ -148,10 +149,11 @@ void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_
 /* What @options have printed once for an input in which @selected lines or matches were found. */
 void scan_print_input(const struct scan *scan, uint64_t selected);
 
-/* A match within a text: bytes @begin to @end - 1. */
+/* A match within a text: bytes @begin to @end - 1; @decoded: one of the decoded view. */
 struct span {
 	int64_t begin, end;
 	uint32_t id;
+	bool decoded;
 };
 
 /**

@@ -61,7 +61,8 @@ static void print_eve(const struct scan *scan, const struct rule_match *match)
 		.pattern = match->id,
 		.length = match->length,
 		.verdict = NFAC_VERDICT_ACCEPT,
-		.flags = match->inexact ? NFAC_EVENT_INEXACT : 0,
+		.flags = (match->inexact ? NFAC_EVENT_INEXACT : 0) |
+			 (match->decoded ? NFAC_EVENT_DECODED : 0),
 	};
 
 	event_set(&event, scan->set);
@@ -85,10 +86,12 @@ static bool on_match(void *context, const struct rule_match *match)
 	scan->payload = match->payload;
 	scan->origin = match->stream_offset - match->offset;
 	scan->inexact = match->inexact;
+	scan->in_view = match->decoded;
 	scan_found(scan, &hit, match->offset);
 	scan->payload = NULL;
 	scan->packet = 0;
 	scan->inexact = false;
+	scan->in_view = false;
 	return true;
 }
 

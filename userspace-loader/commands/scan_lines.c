@@ -15,6 +15,7 @@
 
 #include "common/message.h"
 #include "scan.h"
+#include "scan_view.h"
 
 #define BLOCK		(1u << 20)
 #define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
@@ -34,6 +35,7 @@
  * @line_end: where the one behind it begins; NONE: not known
  * @matched: a pattern matches in it; @spans: where
  * @shown: where the last line that was printed ends; NONE
+ * @view: matches of the decoded view that end in the block
  * @context: lines of context that are still to be printed
  * @counted: where the line begins that has the number @number
  */
@@ -46,10 +48,17 @@ struct lines {
 	int64_t open, next, line, line_end, shown, counted;
 	struct span *spans;
 	size_t count, room;
+	struct scan_view view;
 	uint32_t context;
 	uint64_t number, selected;
 	struct nfac_cursor cursor;
 };
+
+/* Is the set searched for in the decoded view, too? */
+static bool has_view(const struct lines *l)
+{
+	return l->scan->automaton->flags & NFAC_SET_DECODE_URL;
+}
 
 static const uint8_t *at(const struct lines *l, int64_t offset)
 {
@@ -212,8 +221,10 @@ static void show_json(struct lines *l)
 			.length = l->spans[i].end - l->spans[i].begin,
 		};
 
+		scan->in_view = l->spans[i].decoded;
 		scan_print_json(scan, &hit, l->spans[i].begin);
 	}
+	scan->in_view = false;
 	scan->line = 0;
 }
 
@@ -302,23 +313,13 @@ static void decide(struct lines *l)
 	l->matched = false;
 }
 
-static bool add_span(struct lines *l, int64_t begin, int64_t end, uint32_t id)
+static bool add_span(struct lines *l, const struct span *span)
 {
-	struct span *spans = l->spans;
-
-	if (l->count == l->room) {
-		l->room = l->room ? 2 * l->room : 64;
-		spans = reallocarray(spans, l->room, sizeof(*spans));
-		if (!spans) {
-			l->room = l->count;
-			l->failed = true;
-			l->done = true;
-			return false;
-		}
-		l->spans = spans;
-	}
-	spans[l->count++] = (struct span){ begin, end, id };
-	return true;
+	if (span_put(&l->spans, &l->count, &l->room, span))
+		return true;
+	l->failed = true;
+	l->done = true;
+	return false;
 }
 
 static bool is_allowed(const struct lines *l, const struct nfac_hit *hit)
@@ -337,15 +338,13 @@ static bool on_raw_hit(void *context, const struct nfac_hit *hit)
 	return true;
 }
 
-static bool on_hit(void *context, const struct nfac_hit *hit)
+/* The next match, in the order of their ends. Return: more are wanted. */
+static bool line_hit(struct lines *l, const struct span *span)
 {
-	struct lines *l = context;
-	int64_t end = l->scan->base + hit->end;
+	const int64_t end = span->end;
 
 	if (l->done)
 		return false;
-	if (!is_allowed(l, hit))
-		return true;
 	l->scan->matches++;
 	if (l->line != NONE && l->line_end != NONE && end > l->line_end) {
 		decide(l);
@@ -359,11 +358,56 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 	}
 	l->matched = true;
 	if (l->spanned)
-		return add_span(l, end - hit->length, end, hit->id);
+		return add_span(l, span);
 	/* where a match is enough, its line's end does not matter */
 	if (!l->options->invert && (l->options->list || (l->binary && !l->options->count)))
 		select_line(l, l->line, l->line);
 	return !l->done;
+}
+
+/* Pass on the matches of the decoded view that end before @end, or there. */
+static bool view_hits(struct lines *l, int64_t end)
+{
+	while (l->view.next < l->view.count && l->view.spans[l->view.next].end <= end)
+		if (!line_hit(l, &l->view.spans[l->view.next++]))
+			return false;
+	return true;
+}
+
+static bool on_hit(void *context, const struct nfac_hit *hit)
+{
+	struct lines *l = context;
+	const int64_t end = l->scan->base + hit->end;
+	const struct span span = { end - hit->length, end, hit->id, false };
+
+	if (!is_allowed(l, hit))
+		return !l->done;
+	return view_hits(l, end) && line_hit(l, &span);
+}
+
+/* Collect the matches of the decoded view that end in the block up to @to. */
+static void view_search(struct lines *l, int64_t to)
+{
+	if (!scan_view_search(&l->view, l->scan, l->text, l->base, to))
+		return;
+	l->failed = true;
+	l->done = true;
+}
+
+/* Print or count the matches of the decoded view, where lines do not matter. */
+static void view_raw_hits(struct lines *l)
+{
+	struct scan *scan = l->scan;
+
+	scan->in_view = true;
+	for (; l->view.next < l->view.count; l->view.next++) {
+		const struct span *span = &l->view.spans[l->view.next];
+		const struct nfac_hit hit = { .id = span->id, .length = span->end - span->begin };
+
+		l->selected++;
+		scan_found(scan, &hit, span->begin);
+	}
+	scan->in_view = false;
 }
 
 /* Match a block, up to @to, that the window holds, and decide on the lines that end in it. */
@@ -378,10 +422,16 @@ static void search(struct lines *l, int64_t to)
 			    memchr(l->text, 0, to < SCAN_BINARY_SAMPLE ? to : SCAN_BINARY_SAMPLE);
 	if (!l->raw && l->line != NONE && l->line_end == NONE)
 		l->line_end = line_after(l, from, l->end);
+	if (has_view(l))
+		view_search(l, to);
 	nfac_match_block(scan->automaton, &l->cursor, at(l, from), to - from, scan->options->path,
 			 l->raw ? on_raw_hit : on_hit, l);
 	scan->base = to;
 	scan->bytes += to - from;
+	if (l->raw)
+		view_raw_hits(l);
+	else
+		view_hits(l, to);
 	if (l->raw || l->done)
 		return;
 	open = line_begin(l, from, to);
@@ -423,6 +473,11 @@ static int search_stream(struct lines *l, const char *name, struct input *in)
 		l->end = l->base + kept + got;
 		search(l, l->end);
 		keep = l->raw ? l->end : l->next;
+		/* a match of the decoded view may begin there */
+		if (has_view(l) && keep > l->end - (int64_t)NFAC_DECODED_BEFORE)
+			keep = l->end - (int64_t)NFAC_DECODED_BEFORE;
+		if (keep < l->base)
+			keep = l->base;
 		least = l->shown > l->base ? l->shown : l->base;
 		for (i = 0; i < l->options->before && keep > least && !l->raw; i++)
 			keep = line_begin(l, least, keep - 1);
@@ -458,7 +513,7 @@ static void search_window(void *context)
 	for (; left && !l->done; left = l->end - l->scan->base) {
 		search(l, l->scan->base + (size < left ? size : left));
 		/* where a match ends the search, little of what follows it is matched */
-		size = l->options->list || l->binary ? BLOCK : MAP_BLOCK;
+		size = l->options->list || l->binary || has_view(l) ? BLOCK : MAP_BLOCK;
 	}
 	finish(l);
 }
@@ -500,6 +555,7 @@ bool scan_lines_part(struct scan *scan, const uint8_t *text, int64_t from, int64
 	l.number = number;
 	search_window(&l);
 	free(l.spans);
+	scan_view_free(&l.view);
 	if (l.failed)
 		complain("%s: out of memory for a line and its matches", scan->input);
 	return l.done;
@@ -533,5 +589,6 @@ int scan_lines(struct scan *scan, const char *name, struct input *in)
 	else if (!cut)
 		scan_print_input(scan, l.selected);
 	free(l.spans);
+	scan_view_free(&l.view);
 	return err;
 }

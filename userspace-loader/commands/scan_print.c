@@ -48,6 +48,8 @@ void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_
 		print_json_stream(scan, offset);
 	if (scan->inexact)
 		fputs_unlocked(",\"inexact\":true", scan->out);
+	if (scan->in_view)
+		fputs_unlocked(",\"decoded\":true", scan->out);
 	if (scan->input_json)
 		fputs_unlocked(scan->input_json, scan->out);
 	fputs_unlocked("}\n", scan->out);

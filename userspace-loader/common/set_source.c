@@ -13,11 +13,13 @@
 #include "options.h"
 #include "set_source.h"
 
-enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE, OPTION_SET_VAR, OPTION_VARS };
+enum { OPTION_FORMAT = OPTION_KEYS, OPTION_NOCASE, OPTION_SET_VAR, OPTION_VARS, OPTION_DECODE };
 
 static const struct argp_option format_option_table[] = {
 	{ "format", OPTION_FORMAT, "FORMAT", 0,
 	  "Pattern files are plain (default), crs, suricata or domains; see nfac-patterns(5)", 10 },
+	{ "decode", OPTION_DECODE, "HOW", 0,
+	  "Search what a web server reads, too: url (default for crs) or none (for plain)", 10 },
 	{ "nocase", OPTION_NOCASE, NULL, 0,
 	  "Letters of plain patterns match in either case", 10 },
 	{ "set-var", OPTION_SET_VAR, "NAME=VALUE", 0,
@@ -48,6 +50,11 @@ static int give_option(struct format_options *options, int key, const char *arg)
 		if (!format_known(arg))
 			return -1;
 		options->format = arg;
+		return 0;
+	case OPTION_DECODE:
+		if (strcmp(arg, "url") && strcmp(arg, "none"))
+			return complain("--decode is url or none, not '%s'", arg);
+		options->decode = arg;
 		return 0;
 	case OPTION_NOCASE:
 		options->nocase = true;
@@ -157,13 +164,32 @@ static int compile_error(int err, const struct pattern_list *list, size_t culpri
 	return complain("the patterns do not compile: %s", strerror(-err));
 }
 
-static int compile(struct set_source *source, const struct pattern_list *list)
+/* Is the set searched for in the decoded view, too? Return: 0, 1; -1 after saying why. */
+static int decodes(const struct format_options *options)
+{
+	const char *format = options->format ? options->format : "plain";
+
+	if (!options->decode)
+		return format_decodes(format);
+	if (strcmp(options->decode, "url"))
+		return 0;
+	if (strcmp(format, "plain") && strcmp(format, "crs"))
+		return complain("--decode url is for lists of format plain and crs: %s name what they are searched in",
+				strcmp(format, "domains") ? "rules" : "domain lists");
+	return 1;
+}
+
+static int compile(struct set_source *source, const struct format_options *options,
+		   const struct pattern_list *list)
 {
 	struct progress progress = { .start = clock_seconds() };
 	size_t culprit = 0;
 	struct nfac_compile_options how = { .context = &progress, .culprit = &culprit };
-	int err;
+	int err = decodes(options);
 
+	if (err < 0)
+		return err;
+	how.decode_url = err;
 	if (isatty(STDERR_FILENO))
 		how.progress = show_progress;
 	err = nfac_compile(list->items, list->count, &how, &source->blob, &source->size);
@@ -182,7 +208,7 @@ int set_source_compile(struct set_source *source, const struct format_options *o
 	memset(source, 0, sizeof(*source));
 	err = pattern_list_read(&list, options, files, count);
 	if (!err)
-		err = compile(source, &list);
+		err = compile(source, options, &list);
 	if (!err && options->rules && list.rules)
 		source->rules = rules_json(&list);
 	pattern_list_free(&list);
@@ -249,10 +275,10 @@ int set_source_may_replace(const char *file)
 
 int set_source_no_format(const struct format_options *options, const char *file)
 {
-	if (!options->format && !options->nocase)
+	if (!options->format && !options->nocase && !options->decode)
 		return 0;
 	return complain_at(file, 0, "%s is for lists of patterns, this is a compiled set: say it to nfac compile",
-			   options->format ? "--format" : "--nocase");
+			   options->format ? "--format" : options->decode ? "--decode" : "--nocase");
 }
 
 /* What can be read but once is read before it is known what it is. */
@@ -274,7 +300,8 @@ static int read_piped(struct set_source *source, const struct format_options *op
 			return 0;
 		}
 	} else {
-		err = pattern_list_read_bytes(&list, options, &in) || compile(source, &list);
+		err = pattern_list_read_bytes(&list, options, &in) ||
+		      compile(source, options, &list);
 		pattern_list_free(&list);
 	}
 	file_close(&in);

@@ -3,6 +3,7 @@
  * From patterns to a blob: outputs, trie, failure links, nodes, tables, filter; then all sections
  * are written into one piece of memory (its form is in blob.h).
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static bool shares_program(const struct nfac_pattern *patterns, size_t i)
 }
 
 /* Set the offset of each section. Return: 0, -E2BIG, -ENOMEM. */
-static int arrange(struct build *b)
+static int arrange(struct build *b, bool decode_url)
 {
 	const struct outputs *o = &b->outputs;
 	struct nfac_blob *h = &b->head;
@@ -117,7 +118,8 @@ static int arrange(struct build *b)
 	h->flags = cpu_to_le32((o->fold ? NFAC_SET_FOLD : 0) |
 			       (o->letter_case ? NFAC_SET_LETTER_CASE : 0) |
 			       (b->layout.darray ? NFAC_SET_DARRAY : 0) |
-			       (b->layout.wide ? NFAC_SET_DARRAY32 : 0));
+			       (b->layout.wide ? NFAC_SET_DARRAY32 : 0) |
+			       (decode_url ? NFAC_SET_DECODE_URL : 0));
 	put_table(&h->entries, &b->entries, nfac_entry_bytes(h), &tables);
 	put_table(&h->short_patterns, &b->short_patterns, NFAC_TABLE_PAIR, &tables);
 	put_table(&h->matches, &b->matches, NFAC_TABLE_OUTPUT, &tables);
@@ -141,7 +143,7 @@ static int arrange(struct build *b)
 			extra += o->patterns[i].program_words;
 	}
 	h->program_words = cpu_to_le32(extra);
-	tables = align(tables + 4 * extra);
+	tables = align(tables + 4 * extra + (decode_url ? NFAC_SPACE_BYTES : 0));
 	if (tables > NFAC_BLOB_MAX / 2)
 		return -E2BIG;
 	h->node_words = cpu_to_le32(b->layout.count);
@@ -274,6 +276,50 @@ static void write_programs(uint8_t *tables, const struct build *b)
 	}
 }
 
+/* The bytes that may be at @at of a pattern. Return: how many; outside of it: all. */
+static uint32_t bytes_at(const struct nfac_pattern *p, int64_t at, uint8_t bytes[256])
+{
+	uint32_t i;
+
+	if (at >= 0 && at < p->length) {
+		bytes[0] = p->bytes[at];
+		bytes[1] = bytes[0] ^ 0x20;
+		return p->nocase && isalpha(bytes[0]) ? 2 : 1;
+	}
+	for (i = 0; i < 256; i++)
+		bytes[i] = i;
+	return 256;
+}
+
+static void space_put(uint8_t *map, const struct nfac_pattern *p, uint32_t at)
+{
+	uint8_t before[256], behind[256];
+	uint32_t i, j, bit, befores, behinds;
+
+	befores = bytes_at(p, (int64_t)at - 1, before);
+	behinds = bytes_at(p, (int64_t)at + 1, behind);
+	for (i = 0; i < befores; i++)
+		for (j = 0; j < behinds; j++) {
+			bit = nfac_space_pair(before[i], behind[j]);
+			map[bit / 8] |= 1u << bit % 8;
+		}
+}
+
+/* Write the pairs of bytes that patterns have around spaces. */
+static void write_spaces(uint8_t *tables, const struct build *b)
+{
+	const struct outputs *o = &b->outputs;
+	uint8_t *map = tables + le32_to_cpu(b->head.programs_at) +
+		       4 * le32_to_cpu(b->head.program_words);
+	uint32_t at;
+	size_t i;
+
+	for (i = 0; i < o->patterns_count; i++)
+		for (at = 0; at < o->patterns[i].length; at++)
+			if (o->patterns[i].bytes[at] == ' ')
+				space_put(map, &o->patterns[i], at);
+}
+
 static void write_outputs(uint8_t *tables, const struct build *b)
 {
 	const struct outputs *o = &b->outputs;
@@ -319,6 +365,8 @@ static int write_blob(struct build *b, void **blob, size_t *size)
 	write_matches(tables, &h->matches, &b->matches);
 	write_outputs(tables, b);
 	write_programs(tables, b);
+	if (le32_to_cpu(h->flags) & NFAC_SET_DECODE_URL)
+		write_spaces(tables, b);
 	names_write(to + le64_to_cpu(h->names_at), b->outputs.patterns,
 		    b->outputs.patterns_count);
 	memcpy(to, h, sizeof(*h));
@@ -463,7 +511,7 @@ int nfac_compile(const struct nfac_pattern *patterns, size_t count,
 		goto free_matches;
 	err = count_short_states(&b);
 	if (!err)
-		err = arrange(&b);
+		err = arrange(&b, options && options->decode_url);
 	if (!err)
 		err = write_blob(&b, blob, size);
 	report_progress(options, 100);

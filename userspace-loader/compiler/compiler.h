@@ -70,12 +70,14 @@ enum nfac_layout {
  * @context: for @progress
  * @culprit: set to the index of the pattern that caused -ERANGE
  * @layout: of the states; all give the same matches
+ * @decode_url: the set is also searched for in the decoded view (kmod/engine/decoded_view.h)
  */
 struct nfac_compile_options {
 	void (*progress)(void *context, unsigned int percent);
 	void *context;
 	size_t *culprit;
 	enum nfac_layout layout;
+	bool decode_url;
 };
 
 /**

@@ -101,7 +101,8 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	fputs(" > ", stdout);
 	print_endpoint(event, target, event->dport);
 	printf(", %s%s", event_verdict(event),
-	       event->flags & NFAC_EVENT_INEXACT ? ", inexact" : "");
+	       event->flags & NFAC_EVENT_INEXACT ? ", inexact" :
+	       event->flags & NFAC_EVENT_DECODED ? ", decoded" : "");
 	if (folded)
 		printf(" (%" PRIu64 " more)", folded);
 	putchar('\n');
@@ -135,7 +136,8 @@ static void print_json(const struct nfac_event *event, const struct pattern_text
 	event_json_ends(event);
 	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32,
 	       event->mark, event_verdict(event),
-	       event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" : "", event->lost);
+	       event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" :
+	       event->flags & NFAC_EVENT_DECODED ? ",\"decoded\":true" : "", event->lost);
 	if (folded)
 		printf(",\"folded\":%" PRIu64, folded);
 	puts("}");
@@ -210,6 +212,8 @@ static json_t *eve_metadata(const struct nfac_event *event, const struct rule_de
 	add_number(metadata, "nfac_lost", event->lost);
 	if (event->flags & NFAC_EVENT_INEXACT)
 		add_metadata(metadata, "nfac_inexact", "true");
+	if (event->flags & NFAC_EVENT_DECODED)
+		add_metadata(metadata, "nfac_decoded", "true");
 	if (folded)
 		add_number(metadata, "nfac_folded", folded);
 	return metadata;

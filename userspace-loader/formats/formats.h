@@ -82,11 +82,13 @@ struct pattern_list {
  * @rules: compile keeps the list of all rules with the set
  * @words: patterns of the command line, behind those of files; each line of one is a pattern
  * @set_vars, @vars: values of --set-var and --vars, which have taken effect already
+ * @decode: "url" or "none"; NULL: as the format has it
  * @once: for option_once()
  */
 #define FORMAT_VARIABLES	64
 struct format_options {
 	const char *format;
+	const char *decode;
 	bool nocase;
 	bool quiet;
 	bool rules;
@@ -127,6 +129,9 @@ int pattern_list_read_bytes(struct pattern_list *list, const struct format_optio
 
 /* For file_read(): say if a file that begins so is no list. Return: 0: it may be one; or -1. */
 int pattern_list_unfit(const struct file *file);
+
+/* Is a list of this format searched for in the decoded view, unless it is said? */
+bool format_decodes(const char *name);
 
 /* Say on stderr if there is no such format. */
 bool format_known(const char *name);

@@ -28,15 +28,17 @@ struct chunk {
 #define SAMPLE	4096
 #define LINE_LIMIT	(32u << 20)
 
+/* @decodes: the list is meant for input that a server has decoded */
 static const struct format {
 	const char *name;
+	bool decodes;
 	int (*read)(struct pattern_list *list, const struct format_options *options,
 		    struct line_reader *lines);
 } formats[] = {
-	{ "plain", plain_read },
-	{ "crs", crs_read },
-	{ "suricata", suricata_read },
-	{ "domains", domains_read },
+	{ "plain", false, plain_read },
+	{ "crs", true, crs_read },
+	{ "suricata", false, suricata_read },
+	{ "domains", false, domains_read },
 };
 
 static const struct format *find(const char *name)
@@ -57,6 +59,11 @@ static const struct format *find(const char *name)
 bool format_known(const char *name)
 {
 	return find(name);
+}
+
+bool format_decodes(const char *name)
+{
+	return find(name)->decodes;
 }
 
 void *pattern_list_alloc(struct pattern_list *list, size_t bytes)

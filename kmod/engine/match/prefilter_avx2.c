@@ -513,6 +513,22 @@ u64 nfac_letter_case_avx2(const u8 *text)
 	       (u64)(u32)_mm256_movemask_epi8(_mm256_slli_epi16(back, 2)) << 32;
 }
 
+u32 nfac_next_sign_avx2(const u8 *text, u32 from, u32 end)
+{
+	const __m256i percent = _mm256_set1_epi8('%'), plus = _mm256_set1_epi8('+');
+	u32 found;
+
+	for (; end - from >= 32; from += 32) {
+		__m256i x = _mm256_loadu_si256((const __m256i *)(text + from));
+
+		found = _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(x, percent),
+							     _mm256_cmpeq_epi8(x, plus)));
+		if (found)
+			return from + nfac_ctz64(found);
+	}
+	return from;
+}
+
 u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n)
 {
 	const __m256i below = _mm256_set1_epi8('A' - 1), above = _mm256_set1_epi8('Z' + 1);

@@ -164,6 +164,11 @@ u64 nfac_letter_case_before(const struct nfac_run *run, size_t end);
 /* Case bits of the 64 bytes at @text. */
 u64 nfac_letter_case_avx2(const u8 *text);
 
+/*
+ * The first "%" or "+" from @from on; else where fewer than 32 of the bytes before @end are left.
+ */
+u32 nfac_next_sign_avx2(const u8 *text, u32 from, u32 end);
+
 /* Shift the case bits of the block's last bytes into the cursor. */
 void nfac_letter_case_save(struct nfac_run *run);
 

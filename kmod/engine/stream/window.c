@@ -12,8 +12,11 @@
  *
  * Cost: copies at most the window and the segment; the rules' budget is that of the segment.
  */
+#include "../decoded_view.h"
 #include "flow.h"
 #include "window.h"
+
+static_assert(sizeof(struct nfac_decoded) <= NFAC_CONFIRM_BYTES, "it is in the copy's memory");
 
 /* What can be told of an application protocol from a message's first bytes. */
 static enum nfac_app window_begins(const u8 *bytes, u32 length, u8 protocol)
@@ -32,6 +35,7 @@ static void window_reset(struct nfac_flow_window *own, const struct nfac_segment
 	own->cut = !first;
 	own->app = NFAC_APP_ANY;
 	own->rules = 0;
+	own->plain = 0;
 }
 
 /* The window is for the segment's bytes from @old on. */
@@ -211,10 +215,106 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 	w.packet = w.bytes;
 	w.packet_length = length;
 	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
-	nfac_scan_decoded(scan, confirm->scratch, from);
+	nfac_scan_buffers(scan, confirm->scratch, from);
 	scan->unevaluated += scan->pending->overflow;
 	for (i = 0; i < scan->pending->count; i++)
 		nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
+}
+
+/* A scan of the decoded view; @base: offset in the payload of the piece's first byte. */
+struct decoded_piece {
+	struct nfac_scan *scan;
+	s64 base;
+};
+
+static bool on_decoded(void *context, const struct nfac_hit *hit, u32 begin, u32 end)
+{
+	const struct decoded_piece *piece = context;
+
+	(void)end;
+	return nfac_scan_decoded_hit(piece->scan, hit, piece->base + begin);
+}
+
+/* @from: offset in the payload of the first new byte, which is the piece's byte @before. */
+static void decoded_piece(struct nfac_scan *scan, struct nfac_decoded *memory, const u8 *raw,
+			  u32 before, u32 length, u32 from)
+{
+	struct decoded_piece piece = { scan, (s64)from - before };
+
+	nfac_decoded_scan(scan->automaton, memory, raw, before, length, NFAC_PATH_PORTABLE,
+			  on_decoded, &piece);
+}
+
+/*
+ * Search the decoded view of the payload's bytes @from .. @to - 1, a piece after the other. Matches
+ * may begin at @least.
+ */
+static void decoded_pieces(const struct nfac_confirm *confirm, struct nfac_scan *scan,
+			   const struct nfac_source *source, u32 least, u32 from, u32 to)
+{
+	struct nfac_decoded *memory = (struct nfac_decoded *)confirm->copy;
+	u32 most = nfac_decoded_before(scan->automaton), before, length;
+	const u8 *raw;
+
+	for (; from < to && !scan->stopped; from += length) {
+		before = from - least < most ? from - least : most;
+		length = to - from < NFAC_DECODED_PIECE ? to - from : NFAC_DECODED_PIECE;
+		raw = nfac_source_bytes(source, from - before, from + length, memory->raw);
+		/* counted as unreadable by the scan of the payload itself */
+		if (!raw)
+			return;
+		decoded_piece(scan, memory, raw, before, length, from);
+	}
+}
+
+/*
+ * Note whether the segment's @bytes new bytes have an escape. Return: neither they nor the @before
+ * bytes before them have one.
+ */
+static bool window_plain(struct nfac_flow_window *own, const struct nfac_scan *scan, u32 before,
+			 u32 bytes)
+{
+	const u32 plain = own->plain;
+
+	own->plain = 0;
+	if (scan->escapes)
+		return false;
+	own->plain = plain + bytes < own->room ? plain + bytes : own->room;
+	return plain >= before;
+}
+
+/* The same of a segment, whose first matches may begin in the window. */
+static void window_decoded(struct nfac_flow_window *own, const struct nfac_segment *seg,
+			   struct nfac_scan *scan, u32 old)
+{
+	struct nfac_decoded *memory = (struct nfac_decoded *)seg->confirm->copy;
+	u32 before = nfac_decoded_before(scan->automaton), length = seg->bytes - old;
+	const u8 *tail, *bytes;
+
+	if (before > own->length)
+		before = own->length;
+	if (length > NFAC_DECODED_PIECE)
+		length = NFAC_DECODED_PIECE;
+	if (window_plain(own, scan, before, seg->bytes - old))
+		return;
+	tail = own->bytes + own->length - before;
+	bytes = nfac_source_bytes(seg->source, old, old + length, memory->raw + before);
+	if (bytes) {
+		memcpy(memory->raw, tail, before);
+		if (bytes != memory->raw + before)
+			memcpy(memory->raw + before, bytes, length);
+		decoded_piece(scan, memory, memory->raw, before, length, old);
+	}
+	/* a GSO packet's other pieces */
+	if (old + length < seg->bytes)
+		decoded_pieces(seg->confirm, scan, seg->source, old, old + length, seg->bytes);
+}
+
+void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *scan,
+			  const struct nfac_source *source, u32 from, u32 to)
+{
+	if (scan->escapes)
+		decoded_pieces(confirm, scan, source, from, from, to);
 }
 
 /*
@@ -263,7 +363,7 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	if (own->app == NFAC_APP_ANY && !own->slid)
 		own->app = nfac_rules_app(&w);
 	if (!own->cut)
-		nfac_scan_decoded(scan, confirm->scratch, (s32)old - own->length);
+		nfac_scan_buffers(scan, confirm->scratch, (s32)old - own->length);
 	window_evaluate(own, seg, scan);
 	if (own->cut || own->app == NFAC_APP_ANY || own->app == NFAC_APP_MAX)
 		return;
@@ -295,16 +395,21 @@ static void window_confirm(struct nfac_flow_window *own, const struct nfac_segme
 void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
 			  struct nfac_scan *scan, u32 old, bool first)
 {
-	if (!scan->pending)
+	if (!nfac_automaton_confirms(scan->automaton))
 		return;
 	if (!own) {
+		nfac_confirm_decoded(seg->confirm, scan, seg->source, old, seg->bytes);
 		nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes);
 		return;
 	}
 	window_prepare(own, seg, old, first);
-	window_retry(own, seg, scan->pending);
-	if (!window_idle(own, scan->pending))
-		window_confirm(own, seg, scan, old);
+	if (scan->automaton->flags & NFAC_SET_DECODE_URL)
+		window_decoded(own, seg, scan, old);
+	if (scan->pending) {
+		window_retry(own, seg, scan->pending);
+		if (!window_idle(own, scan->pending))
+			window_confirm(own, seg, scan, old);
+	}
 	if (!window_append(own, seg->source, old, seg->bytes))
 		return;
 	window_forget(own, seg->seq + seg->bytes - own->length);

@@ -46,6 +46,8 @@ struct nfac_window_rule {
  * @generation: of the load that @rule and @app belong to
  * @length: bytes, at most @room
  * @room: bytes that are kept
+ * @plain: bytes before @end that are known to have no escape, at most @room; used with
+ *	NFAC_SET_DECODE_URL
  * @message: offset of the first byte of the message that has not ended
  * @slid: bytes of the direction before the first one were dropped, or not seen
  * @cut: the beginning of the message that has not ended is among them
@@ -59,6 +61,7 @@ struct nfac_flow_window {
 	u32 generation;
 	u16 length;
 	u16 room;
+	u16 plain;
 	u16 message;
 	bool slid;
 	bool cut;
@@ -74,7 +77,7 @@ struct nfac_flow_window {
  * Owned by the inspecting function, which embeds it in what @fields needs.
  *
  * @scratch: nfac_rules_scratch_bytes() bytes
- * @copy: NFAC_CONFIRM_BYTES bytes
+ * @copy: NFAC_CONFIRM_BYTES bytes, aligned as struct nfac_decoded
  * @held: rules that the budget left unevaluated count as holding
  * @fields: fills in a window's header fields, addresses and direction; it is zeroed before
  */
@@ -115,14 +118,30 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 			 const struct nfac_source *source, u32 from, u32 to);
 
 /**
- * nfac_confirm_segment() - evaluate the pending rules over a direction's window
+ * nfac_confirm_decoded() - search the decoded view of a payload by itself
+ * @confirm: lends memory
+ * @scan: of the payload; what the view has become its matches
+ * @source: the payload
+ * @from: offset of the first byte
+ * @to: one past the last one
+ *
+ * Does nothing unless the scan has seen an escape, @scan->escapes.
+ *
+ * Context: any; the caller holds the automaton.
+ */
+void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *scan,
+			  const struct nfac_source *source, u32 from, u32 to);
+
+/**
+ * nfac_confirm_segment() - evaluate the pending rules over a direction's window, and search the
+ * decoded view
  * @own: the direction's window; NULL: it has none
  * @seg: the segment, whose bytes from @old on are the next ones in order
  * @scan: of those bytes; rules that hold become its matches
  * @old: offset in the payload
  * @first: they are the direction's first bytes
  *
- * The window keeps their end. Does nothing for a set without rules.
+ * The window keeps their end. Does nothing for a set that has neither.
  *
  * Context: any; under the bucket's lock.
  */

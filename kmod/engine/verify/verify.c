@@ -100,6 +100,12 @@ static bool table_fits(const struct nfac_blob_table *t, u32 bytes, u64 *at)
 	return true;
 }
 
+/* The pairs around spaces, behind the programs. */
+static u32 space_pairs_bytes(const struct nfac_blob *h)
+{
+	return le32_to_cpu(h->flags) & NFAC_SET_DECODE_URL ? NFAC_SPACE_BYTES : 0;
+}
+
 /* Return: the fault in the order of the tables, or NULL. @bytes: size of all tables. */
 static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 {
@@ -134,7 +140,7 @@ static const char *tables_fault(const struct nfac_blob *h, u64 *bytes)
 	at += 4ull * le32_to_cpu(h->extra_words);
 	if (le32_to_cpu(h->programs_at) != at)
 		return "programs out of place";
-	at += 4ull * le32_to_cpu(h->program_words);
+	at += 4ull * le32_to_cpu(h->program_words) + space_pairs_bytes(h);
 	*bytes = (at + NFAC_BLOB_ALIGN - 1) & ~(u64)(NFAC_BLOB_ALIGN - 1);
 	return NULL;
 }
@@ -267,7 +273,8 @@ static int check_padding(struct nfac_check *c)
 		le32_to_cpu(h->short_patterns.pilots_at) +
 			2ull * le32_to_cpu(h->short_patterns.buckets),
 		le32_to_cpu(h->matches.pilots_at) + 2ull * le32_to_cpu(h->matches.buckets),
-		le32_to_cpu(h->programs_at) + 4ull * le32_to_cpu(h->program_words),
+		le32_to_cpu(h->programs_at) + 4ull * le32_to_cpu(h->program_words) +
+			space_pairs_bytes(h),
 	};
 	u64 to[] = {
 		h->byte_patterns ? le32_to_cpu(h->entries.slots_at) : 0,

@@ -60,6 +60,7 @@ struct bench_rules {
  * @budget: pays for the loads; nobody else's
  * @big: blob of 100,000 patterns, to be loaded against the clock
  * @confirmed: Suricata rules, with their programs
+ * @decoded: CRS phrases, also searched in the decoded view
  * @honest: payload
  * @hostile: by kind, as nfac-bench names them
  * @nodes: for each state of the trie of 2,358 patterns: children, span (u16 each)
@@ -69,6 +70,7 @@ struct bench_input {
 	void *big;
 	size_t big_bytes;
 	struct nfac_load *confirmed;
+	struct nfac_load *decoded;
 	struct bench_text honest;
 	struct bench_text hostile[BENCH_HOSTILE];
 	__le16 *nodes;

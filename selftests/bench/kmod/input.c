@@ -216,6 +216,10 @@ int bench_input_read(struct bench_input *in, const char *folder)
 		in->confirmed = load_read(in->budget, folder, "rules.nfac");
 		err = PTR_ERR_OR_ZERO(in->confirmed);
 	}
+	if (!err) {
+		in->decoded = load_read(in->budget, folder, "decoded.nfac");
+		err = PTR_ERR_OR_ZERO(in->decoded);
+	}
 	/* the largest first: its slack is told, and its first page shall be its own */
 	for (i = BENCH_SETS; !err && i--; ) {
 		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
@@ -246,6 +250,8 @@ void bench_input_free(struct bench_input *in)
 		rules_free(&in->rules[i]);
 	if (!IS_ERR_OR_NULL(in->confirmed))
 		nfac_load_free(in->confirmed);
+	if (!IS_ERR_OR_NULL(in->decoded))
+		nfac_load_free(in->decoded);
 	bench_packets_free(&in->packets);
 	vfree(in->nodes);
 	vfree(in->honest.records);

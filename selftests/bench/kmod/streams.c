@@ -6,8 +6,9 @@
  * one with it, as segments of one direction, of a thousand, and of sixteen thousand
  * in turn, all in order. Nothing is ever scanned twice, so that both scan the same
  * bytes. The rules' set is measured with its programs, and without them: then each
- * anchor is a match. All take turns; each line gives the payload's bytes, the packets, the
- * median, the fastest and the slowest round.
+ * anchor is a match; CRS phrases with the decoded view and without it. All take turns;
+ * each line gives the payload's bytes, the packets, the median, the fastest and the
+ * slowest round.
  */
 #include <linux/ip.h>
 #include <linux/ktime.h>
@@ -25,9 +26,9 @@
 #define PASS_BYTES	(512u << 10)	/* with all that hangs on them, an L2 cache's */
 #define FIRST_PORT	1024
 
-enum { WORDS, ANCHORS, RULES, SETS };
+enum { WORDS, ANCHORS, RULES, RAW, DECODED, SETS };
 
-static const char * const set_names[] = { "words", "anchors", "rules" };
+static const char * const set_names[] = { "words", "anchors", "rules", "raw", "decoded" };
 
 /*
  * A way to attach: which set, and over how many directions the packets are spread; 0: without
@@ -39,18 +40,21 @@ static const struct {
 } ways[] = {
 	{ WORDS, 0 }, { WORDS, 1 }, { WORDS, 1024 }, { WORDS, DIRECTIONS },
 	{ ANCHORS, 0 }, { RULES, 0 }, { ANCHORS, 1024 }, { RULES, 1024 },
+	{ RAW, 0 }, { DECODED, 0 }, { RAW, 1024 }, { DECODED, 1024 },
 };
 
 /*
  * Everything here, under the module's lock of measurements.
  *
  * @anchors: the rules' load as it would be without programs; its memory is the rules'
+ * @raw: the phrases' load as it would be without the decoded view, the same
  * @next: sequence number by way and direction
  * @turn: direction of the next packet, by way
  */
 static struct {
 	struct nfac_set set[SETS];
 	struct nfac_load anchors;
+	struct nfac_load raw;
 	struct nfac_attachment att[ARRAY_SIZE(ways)];
 	u32 *next[ARRAY_SIZE(ways)];
 	u32 turn[ARRAY_SIZE(ways)];
@@ -148,6 +152,10 @@ static int sets_make(void)
 	RCU_INIT_POINTER(bench.set[WORDS].load, bench_input.rules[BENCH_SETS - 1].load);
 	RCU_INIT_POINTER(bench.set[ANCHORS].load, &bench.anchors);
 	RCU_INIT_POINTER(bench.set[RULES].load, bench_input.confirmed);
+	bench.raw = *bench_input.decoded;
+	bench.raw.automaton.flags &= ~NFAC_SET_DECODE_URL;
+	RCU_INIT_POINTER(bench.set[RAW].load, &bench.raw);
+	RCU_INIT_POINTER(bench.set[DECODED].load, bench_input.decoded);
 	for (i = 0; i < SETS; i++) {
 		bench.set[i].stats = nfac_stats_alloc();
 		if (!bench.set[i].stats)
@@ -165,7 +173,7 @@ static struct nfac_flows *flows_make(int way)
 	if (!ways[way].directions)
 		return NULL;
 	flows = nfac_flows_create(bench_input.budget);
-	if (IS_ERR(flows) || ways[way].set != RULES)
+	if (IS_ERR(flows) || (ways[way].set != RULES && ways[way].set != DECODED))
 		return flows;
 	err = nfac_flows_windows(flows);
 	if (!err)
