@@ -185,16 +185,17 @@ static int search_rules(struct capture_search *search, const char *name, struct 
 static int search_patterns(struct capture_search *search, const char *name, struct input *in,
 			   struct capture_counts *counts)
 {
+	const bool stream = search->stream;
 	struct capture_streams streams;
 	int err, why;
 
-	if (search->stream) {
+	if (stream) {
 		if (capture_streams_open(&streams, search->table, search->decoded))
 			return -1;
 		search->streams = &streams;
 	}
 	err = read_packets(search, name, in, false, counts);
-	if (search->streams) {
+	if (stream) {
 		fflush(stdout);
 		capture_streams_report(&streams, file_shown_name(name));
 		for (why = 0; why < NFAC_SKIP_MAX; why++)

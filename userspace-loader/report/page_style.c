@@ -32,7 +32,7 @@ const char page_style[] =
 "	.tiles { display: grid; gap: 12px; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)) }\n"
 "	.tiles .card { padding: 14px 16px }\n"
 "	.tiles b { display: block; font-size: 26px; line-height: 1.25; font-weight: 650 }\n"
-"	.two { display: grid; gap: 18px; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)) }\n"
+"	.two { display: grid; gap: 18px; align-items: start; grid-template-columns: repeat(auto-fit, minmax(440px, 1fr)) }\n"
 "	.two > * { min-width: 0 }\n"
 "	.scroll { overflow-x: auto }\n"
 "	.legend { float: right; font-size: 13px; color: var(--faint) }\n"

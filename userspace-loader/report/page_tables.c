@@ -155,13 +155,15 @@ uint64_t page_uninspected(const struct page *page)
 	return all;
 }
 
-static void print_reason(FILE *to, uint64_t number, const char *what, const char *explanation)
+/* Return: there was a row to print. */
+static bool print_reason(FILE *to, uint64_t number, const char *what, const char *explanation)
 {
 	if (!number)
-		return;
+		return false;
 	fprintf(to, "<tr><td class=\"what\">%s<small>%s</small></td>", what, explanation);
 	print_cell(to, number);
 	fputs("</tr>\n", to);
+	return true;
 }
 
 static const char *explain(int why)
@@ -194,20 +196,26 @@ void page_skipped(FILE *to, const struct page *page)
 	const struct capture_search *s = page->search;
 	static const char *const columns[] = { " reason", "count", NULL };
 	struct human size;
+	bool some = false;
 	int why;
 
 	if (!s)
 		return;
 	open_table(to, "skipped", "Not inspected, or in part", columns);
 	for (why = 0; why < NFAC_SKIP_MAX; why++)
-		print_reason(to, s->counts.skipped[why] + s->skipped[why], skip_name(why),
-			     explain(why));
-	print_reason(to, s->counts.other, "not IP", "neither IPv4 nor IPv6, as ARP");
-	print_reason(to, s->counts.encrypted, "encrypted", "data frames of 802.11");
-	print_reason(to, s->counts.cut, "cut", "searched as far as the capture has them");
-	print_reason(to, s->rule_counts.budget, "budget", "evaluations of rules that the budget ended");
-	print_reason(to, s->rule_counts.overflow, "anchors", "packets with more anchors than are evaluated");
-	print_reason(to, s->rule_counts.gaps, "gaps", "missing bytes in streams that rules read");
+		some |= print_reason(to, s->counts.skipped[why] + s->skipped[why], skip_name(why),
+				     explain(why));
+	some |= print_reason(to, s->counts.other, "not IP", "neither IPv4 nor IPv6, as ARP");
+	some |= print_reason(to, s->counts.encrypted, "encrypted", "data frames of 802.11");
+	some |= print_reason(to, s->counts.cut, "cut", "searched as far as the capture has them");
+	some |= print_reason(to, s->rule_counts.budget, "budget",
+			     "evaluations of rules that the budget ended");
+	some |= print_reason(to, s->rule_counts.overflow, "anchors",
+			     "packets with more anchors than are evaluated");
+	some |= print_reason(to, s->rule_counts.gaps, "gaps",
+			     "missing bytes in streams that rules read");
+	if (!some)
+		fputs("<tr><td class=\"what\">nothing</td><td>0</td></tr>\n", to);
 	close_table(to);
 	fputs("<p class=\"faint\">", to);
 	html_number(to, page->findings->packets);
