@@ -18,6 +18,7 @@ need_tool nft socat tc clang bpftool
 FRAMES=$TREE/selftests/t/frames.py
 OBJECT=$TREE/userspace-loader/build/bpf/nfac.bpf.o
 [ -f "$OBJECT" ] || skip_all "the tool was built without clang or libbpf"
+[ -f "${NFAC_KO%/*}/nfac_bpf.ko" ] || skip_all "this kernel's modules have no BTF, or it is older than 6.0"
 load_module
 unload_bpf()
 {
@@ -120,6 +121,17 @@ is "what cannot be inspected is counted by its reason" "1 3 2 1" \
 	"$(($5 - $1)) $(($6 - $2)) $(($7 - $3)) $(($8 - $4))"
 detach_all
 is "the last attachment takes the program along" "" "$(program)"
+
+say "a configuration file"
+printf '[set.one]\nfiles = "one.txt"\n[[attach]]\nset = "one"\nhook = "xdp"\ndev = "veth0"\n' \
+	>"$T/nfac.toml"
+run server "$NFAC" apply "$T/nfac.toml"
+is "apply loads the program, too" "xdp nfac_xdp" "$(program)"
+like "save has the hook" '^hook = "xdp"' "$(server "$NFAC" save)"
+like "and the device" '^dev = "veth0"' "$(server "$NFAC" save)"
+printf '[set.one]\nfiles = "one.txt"\n' >"$T/nfac.toml"
+run server "$NFAC" apply "$T/nfac.toml"
+is "and removes it" "" "$(program)"
 
 say "several attachments"
 printf 'attack\nworse\n' >"$T/two.txt"
