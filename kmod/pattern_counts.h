@@ -22,7 +22,7 @@
 #include "../uapi/linux/nfac.h"
 #include "budget.h"
 
-/* Slots in a bucket: a cache line of 64 bytes. */
+/* Slots in a bucket: a cache line of 64 bytes; on 32-bit machines a bucket has 48. */
 #define NFAC_COUNTS_BUCKET	4
 
 /*
