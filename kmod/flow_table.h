@@ -60,8 +60,17 @@ void nfac_flows_forget(struct nfac_flows *flows, u32 attachment);
 u64 nfac_flows_count(struct nfac_flows *flows, u32 attachment);
 
 u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
-		   const struct nfac_payload *payload, u32 attachment, bool back);
+		   const struct nfac_payload *payload, u32 attachment);
 struct nfac_flow_clock nfac_flows_clock(void);
+
+/* The bit of nfac_flow_hash() that is the direction. It is in the tag, not in the bucket's number. */
+#define NFAC_FLOW_BACK		BIT_ULL(63)
+
+/* The hash of the other direction. */
+static inline u64 nfac_flow_back(u64 hash)
+{
+	return hash ^ NFAC_FLOW_BACK;
+}
 
 static inline struct nfac_flow_bucket *nfac_flows_at(const struct nfac_flows *flows, u32 i)
 {

@@ -225,7 +225,7 @@ static void nfac_hook_stream(struct nfac_packet *pkt)
 	stream->stats = pkt->att->stats;
 	stream->segment.attachment = want->id;
 	stream->segment.policy = want->flags;
-	stream->filled = false;
+	nfac_stream_begin(stream);
 }
 
 /*

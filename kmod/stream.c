@@ -215,36 +215,28 @@ static inline void nfac_stream_count(const struct nfac_stream *stream)
 		nfac_stats_add(stream->stats, NFAC_COUNT_FLOW_EVICTIONS, 1);
 }
 
-static u64 nfac_stream_hash(const struct nfac_stream *stream, bool back)
-{
-	return nfac_flow_hash(stream->flows, stream->source.skb, stream->payload,
-			      stream->segment.attachment, back);
-}
-
 /* One of flow.h's functions for segments without data in the stream. */
 typedef void nfac_flow_note_fn(struct nfac_flow_bucket *bucket, u64 hash,
 			       struct nfac_segment *seg);
 
+/* @hash: of the segment's direction or of the other one; they have one bucket */
 static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_note_fn *note)
 {
-	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
-
-	nfac_stream_lock(stream, bucket);
-	note(bucket, hash, &stream->segment);
-	spin_unlock_bh(&bucket->lock);
+	nfac_stream_lock(stream, stream->bucket);
+	note(stream->bucket, hash, &stream->segment);
+	spin_unlock_bh(&stream->bucket->lock);
 }
 
-static void nfac_stream_control(struct nfac_stream *stream, u64 hash)
+static void nfac_stream_control(struct nfac_stream *stream)
 {
-	nfac_stream_note(stream, hash, nfac_flow_control);
-	/* one lock after the other, so that their order does not matter */
+	nfac_stream_note(stream, stream->hash, nfac_flow_control);
 	if (stream->segment.resets)
-		nfac_stream_note(stream, nfac_stream_hash(stream, true), nfac_flow_reset);
+		nfac_stream_note(stream, nfac_flow_back(stream->hash), nfac_flow_reset);
 }
 
 /**
  * nfac_stream_answer() - let the other direction learn from a segment
- * @stream: as for nfac_stream_scan(), but not expected
+ * @stream: begun
  * @generation: of the load in force
  *
  * To be called before nfac_stream_scan() or nfac_stream_bare(), and alone for a segment that
@@ -261,39 +253,49 @@ void nfac_stream_answer(struct nfac_stream *stream, u32 generation)
 	if (!nfac_segment_answers(&stream->segment) || !stream->whole ||
 	    nfac_stream_doubtful(stream))
 		return;
-	nfac_stream_note(stream, nfac_stream_hash(stream, true), nfac_flow_answer);
+	nfac_stream_note(stream, nfac_flow_back(stream->hash), nfac_flow_answer);
 	if (stream->segment.restarted)
 		nfac_stats_add(stream->stats, NFAC_COUNT_FLOW_RESTARTS, 1);
 	stream->segment.restarted = false;
 }
 
 /**
- * nfac_stream_expect() - compute which slot a segment's direction has, and prefetch it
- * @stream: filled in, of @stream->segment its attachment; the payload is not empty
+ * nfac_stream_begin() - compute which bucket a segment's connection has, and prefetch it
+ * @stream: filled in, of @stream->segment its attachment
  *
- * To be called as soon as the ports are known: a slot that has left the CPU's caches comes from
- * memory, which takes as long as scanning some hundred bytes. The payload's first bytes are
- * prefetched as well, so that both arrive at the same time.
+ * To be called as soon as the ports are known: a bucket that has left the CPU's caches comes from
+ * memory, which takes as long as scanning some hundred bytes.
  *
  * Context: any; takes no lock.
  */
-void nfac_stream_expect(struct nfac_stream *stream)
+void nfac_stream_begin(struct nfac_stream *stream)
+{
+	stream->filled = false;
+	stream->hash = nfac_flow_hash(stream->flows, stream->source.skb, stream->payload,
+				      stream->segment.attachment);
+	stream->bucket = nfac_flow_bucket(stream->flows, stream->hash);
+}
+
+/**
+ * nfac_stream_expect() - prefetch the payload's first bytes, which arrive with the bucket
+ * @stream: begun; the payload is not empty
+ *
+ * Context: any; takes no lock.
+ */
+void nfac_stream_expect(const struct nfac_stream *stream)
 {
 	const struct sk_buff *skb = stream->source.skb;
 	const struct nfac_payload *p = stream->payload;
 	u32 to = min3(p->to, p->from + NFAC_STREAM_PREFETCH, skb_headlen(skb));
 	u32 at;
 
-	stream->hash = nfac_stream_hash(stream, false);
-	stream->bucket = nfac_flow_bucket(stream->flows, stream->hash);
 	for (at = p->from; at < to; at += L1_CACHE_BYTES)
 		prefetch(skb->data + at);
 }
 
 /**
  * nfac_stream_scan() - scan a segment's new bytes, from the position of its stream
- * @stream: filled in, of @stream->segment its attachment and policy; the payload is not
- *	empty, and nfac_stream_expect() was called
+ * @stream: begun, of @stream->segment its policy is filled in; the payload is not empty
  * @scan: initialised
  * @generation: of the load that @scan uses
  *
@@ -321,7 +323,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 		nfac_flow_standalone(seg, scan);
 		/* a segment that may be dropped ends nothing */
 		if (nfac_segment_controls(seg) && !scan->matches && !seg->unseen)
-			nfac_stream_control(stream, hash);
+			nfac_stream_control(stream);
 		return;
 	}
 
@@ -335,7 +337,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 
 /**
  * nfac_stream_bare() - note a segment that has no data
- * @stream: as for nfac_stream_scan(), but not expected
+ * @stream: begun
  * @generation: of the load in force
  *
  * When @stream->segment.unseen comes out, the attachment's policy for what was not inspected
@@ -345,15 +347,12 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
  */
 void nfac_stream_bare(struct nfac_stream *stream, u32 generation)
 {
-	u64 hash;
-
 	nfac_stream_segment(stream, generation);
 	if (!stream->whole && !nfac_stream_taken(stream))
 		return;
-	hash = nfac_stream_hash(stream, false);
 	if (!stream->whole || nfac_stream_doubtful(stream))
-		nfac_stream_note(stream, hash, nfac_flow_stray);
+		nfac_stream_note(stream, stream->hash, nfac_flow_stray);
 	else
-		nfac_stream_control(stream, hash);
+		nfac_stream_control(stream);
 	nfac_stream_count(stream);
 }

@@ -23,7 +23,7 @@
  * @flows: the table
  * @payload: found in @source's skb
  * @stats: the attachment's
- * @bucket: where its direction can be, from nfac_stream_expect()
+ * @bucket: where its connection can be, from nfac_stream_begin()
  * @hash: of its direction, likewise
  * @filled: @segment is filled in from the packet
  * @whole: then: the checksum is right
@@ -41,7 +41,8 @@ struct nfac_stream {
 };
 
 void nfac_stream_answer(struct nfac_stream *stream, u32 generation);
-void nfac_stream_expect(struct nfac_stream *stream);
+void nfac_stream_begin(struct nfac_stream *stream);
+void nfac_stream_expect(const struct nfac_stream *stream);
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 generation);
 void nfac_stream_bare(struct nfac_stream *stream, u32 generation);
 

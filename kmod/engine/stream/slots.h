@@ -2,7 +2,7 @@
 /*
  * Slots of the flow table, and the order in which their directions are evicted.
  *
- * A keyed hash of addresses and ports chooses the one bucket of a direction, so a sender
+ * A keyed hash of addresses and ports chooses the one bucket of a connection, so a sender
  * cannot fill a bucket on purpose, and a search reads at most fifteen tags in one cache
  * line. See nfac_flow_take() for the eviction order.
  *
