@@ -44,7 +44,8 @@ grep -A4 warning: "$WORK/log" >&2
 cat >"$WORK/guest" <<EOF
 set -e
 mount -t debugfs none /sys/kernel/debug 2>/dev/null || true
-insmod $WORK/build/nfac_bench.ko folder=$WORK/in
+# by default the table fits the memory of the guest
+insmod $WORK/build/nfac_bench.ko folder=$WORK/in flows_max=32768
 cd /sys/kernel/debug/nfac_bench
 cat ${TABLES:-speed packets streams objects memory load} >\$OUT/figures
 rmmod nfac_bench
