@@ -63,7 +63,7 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 		   const struct nfac_payload *payload, u32 attachment);
 struct nfac_flow_clock nfac_flows_clock(void);
 
-/* The bit of nfac_flow_hash() that is the direction. It is in the tag, not in the bucket's number. */
+/* The direction, a bit of nfac_flow_hash(): of the tag, not of the bucket's number. */
 #define NFAC_FLOW_BACK		BIT_ULL(63)
 
 /* The hash of the other direction. */
