@@ -11,6 +11,7 @@ int capture_streams_open(struct capture_streams *cs, const struct stream_options
 {
 	memset(cs, 0, sizeof(*cs));
 	cs->now = INT64_MIN;
+	cs->unchecked = options->unchecked;
 	cs->confirm.copy = (uint8_t *)decoded;
 	cs->streams = streams_new(options->places, options->idle);
 	if (cs->streams && (!decoded || !streams_windows(cs->streams, NFAC_WINDOW_DEFAULT)))
@@ -29,8 +30,10 @@ void capture_streams_close(struct capture_streams *cs)
  * cannot be told, and counts as unreadable if it is new; what this host sent may have been
  * captured before the network card wrote the checksum.
  */
-static bool is_whole(const struct payload *payload)
+static bool is_whole(const struct capture_streams *cs, const struct payload *payload)
 {
+	if (cs->unchecked)
+		return true;
 	return payload_header_sound(payload) &&
 	       (payload->cut || payload_checksum(payload) || payload_unready(payload));
 }
@@ -54,7 +57,7 @@ uint32_t capture_stream_scan(struct capture_streams *cs, const struct capture_pa
 	struct nfac_segment seg = {
 		.source = &source, .clock.now = clock_of(cs, packet), .confirm = &cs->confirm,
 	};
-	bool whole = is_whole(payload);
+	bool whole = is_whole(cs, payload);
 	uint32_t why;
 
 	stream_scan(cs->streams, payload, whole, &seg, scan);

@@ -15,6 +15,7 @@
  * struct capture_streams - the TCP streams of one capture
  * @streams: the table
  * @confirm: of a set that is searched for in the decoded view
+ * @unchecked: a segment counts as it is, whatever its checksum
  * @now: the capture's clock, seconds
  * @skipped: segments by what could not be done about them
  * @wrong: segments with data whose checksum is wrong, or that of their IPv4 header
@@ -22,6 +23,7 @@
 struct capture_streams {
 	struct streams *streams;
 	struct nfac_confirm confirm;
+	bool unchecked;
 	int64_t now;
 	uint64_t skipped[NFAC_SKIP_MAX];
 	uint64_t wrong;

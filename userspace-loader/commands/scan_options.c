@@ -78,6 +78,8 @@ static const struct argp_option option_table[] = {
 	{ "interface", OPTION_INTERFACE, "IFACE", 0,
 	  "Search what an interface sends and receives, until interrupted", 0 },
 	{ "stream", OPTION_STREAM, NULL, 0, "Follow the TCP streams of captures", 0 },
+	{ "checksums", 'k', "HOW", 0,
+	  "With --stream: all (default) of segments' checksums are verified, or none", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0, "Check what the kernel cannot, too: pcre", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
 	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
@@ -217,6 +219,11 @@ static bool parse_search(int key, char *arg, struct argp_state *state,
 		break;
 	case 'e':
 		options->format.words[options->format.word_count++] = arg;
+		break;
+	case 'k':
+		if (strcmp(arg, "all") && strcmp(arg, "none"))
+			argp_error(state, "--checksums %s: there are all and none", arg);
+		options->table.unchecked = !strcmp(arg, "none");
 		break;
 	case 'v':
 		options->invert = true;

@@ -51,5 +51,7 @@ int stream_check(const struct stream_options *options, bool stream)
 {
 	if (options->given && !stream)
 		return complain("--flows and --flow-idle say nothing without --stream");
+	if (options->unchecked && !stream)
+		return complain("--checksums says nothing without --stream: packets are searched whatever their checksum");
 	return 0;
 }

@@ -13,11 +13,13 @@
 /**
  * struct stream_options - the options that were given
  * @places, @idle: for streams_new(); begin as stream_defaults()
- * @given: one of them was
+ * @unchecked: checksums of segments are not verified
+ * @given: one of @places and @idle was
  * @once: for option_once()
  */
 struct stream_options {
 	uint32_t places, idle;
+	bool unchecked;
 	bool given;
 	uint32_t once;
 };

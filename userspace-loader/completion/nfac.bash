@@ -48,6 +48,8 @@ _nfac()
 	--proto) COMPREPLY=($(compgen -W "tcp udp" -- "$cur")); return ;;
 	--full | --damaged) COMPREPLY=($(compgen -W "drop pass" -- "$cur")); return ;;
 	--budget) COMPREPLY=($(compgen -W "match pass" -- "$cur")); return ;;
+	-k|--checksums) COMPREPLY=($(compgen -W "all none" -- "$cur")); return ;;
+	--decode) COMPREPLY=($(compgen -W "url none" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;

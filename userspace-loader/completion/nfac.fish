@@ -97,6 +97,8 @@ for option in dev iif oif
     complete -c nfac -n '__nfac_is attach queue' -l $option -x -a '(path basename /sys/class/net/*)'
 end
 complete -c nfac -n '__nfac_is scan' -l interface -x -a 'any (path basename /sys/class/net/*)'
+complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l decode -x -a 'url none'
+complete -c nfac -n '__nfac_is scan' -s k -l checksums -x -a 'all none'
 complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l format -x -a 'plain crs suricata domains'
 complete -c nfac -n '__nfac_is scan test report' -l path -x -a 'auto nofilter portable avx2'
 complete -c nfac -n '__nfac_is scan' -l color -x -a 'always never auto'

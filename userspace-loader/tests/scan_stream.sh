@@ -235,6 +235,10 @@ capture <<'END'
 END
 is "checksums: yet to be computed is right; wrong is searched by itself" "1:0 2:0 3:0" "$(found)"
 is "and counted" "2 0" "$(said wrong_checksum retransmitted_bytes)"
+printf '%s\n' "7 0 S" "7 0 Ab need" "7 4 A le" | capture
+is "a wrong checksum that is verified: no match over it" "" "$(found)"
+is "-k none: it is part of the stream" "7:0 0" "$(found -k none) $(said wrong_checksum)"
+refuses "-k without --stream" 'nothing without --stream' nfac scan -k none -p "$T/needle" "$T/c.pcap"
 
 printf '%s\n' '1 0 u nee' '1 0 u dle' '1 0 u .needle' | capture
 is "datagrams are searched one by one" \
