@@ -19,7 +19,7 @@ ns_pair
 
 terminal()
 {
-	server tmux -u -f /dev/null -S "$T/tmux" "$@"
+	server tmux -u -f /dev/null -S "$SOCKET" "$@"
 }
 
 # screen: what the terminal shows
@@ -48,7 +48,9 @@ start()
 
 	shift 2
 	rm -f "$T/left"
-	run server env TERM=xterm tmux -u -f /dev/null -S "$T/tmux" new-session -d -s top -x "$columns" -y "$lines" \
+	# a server that is about to leave takes no session
+	SOCKET=$(mktemp -u "$T/tmux-XXXXXX")
+	run server env TERM=xterm tmux -u -f /dev/null -S "$SOCKET" new-session -d -s top -x "$columns" -y "$lines" \
 		"$*; echo \$? >$T/left; sleep 100"
 }
 
