@@ -183,7 +183,7 @@ static bool nfac_hook_found(struct nfac_scan *scan, const struct nfac_hit *hit,
 	struct nfac_packet *pkt = container_of(scan, struct nfac_packet, scan);
 
 	nfac_load_hit(scan->automaton, hit->id);
-	if (pkt->match && nfac_hook_acts(pkt, scan->inexact))
+	if (pkt->match && nfac_hook_acts(pkt, scan->inexact && !scan->held))
 		nfac_hook_keep(pkt, hit, offset);
 	if (pkt->hits)
 		nfac_hits_add(pkt->hits, hit, offset, scan->origin,
