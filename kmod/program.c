@@ -15,6 +15,7 @@
 
 #include <linux/kmod.h>
 #include <linux/module.h>
+#include <linux/netdevice.h>
 #include <linux/rculist.h>
 
 #include "attachment.h"
@@ -91,13 +92,19 @@ void nfac_program_remove(struct nfac_attachment *att)
 	list_del_rcu(&att->program);
 }
 
-/* Is the attachment one that the program means? */
-static bool nfac_program_means(const struct nfac_attachment *att, const struct net_device *dev,
-			       u32 hook, u32 id)
+/*
+ * Is the attachment one that the program means? A bond has its program at XDP run by its ports, and
+ * so has a virtual function's synthetic device: the frame then comes from a port.
+ */
+static bool nfac_program_means(const struct nfac_attachment *att, struct net_device *dev, u32 hook,
+			       u32 id)
 {
 	if (att->want.hook != hook)
 		return false;
-	return id ? att->want.id == id : att->dev == dev;
+	if (id)
+		return att->want.id == id;
+	return att->dev == dev ||
+	       (hook == NFAC_HOOK_XDP && att->dev == netdev_master_upper_dev_get_rcu(dev));
 }
 
 /**
