@@ -41,9 +41,14 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
  */
 static inline bool nfac_selects_name(const char *want, const char *name)
 {
-	for (; *want == *name && *want; want++, name++)
-		;
-	return *want == *name || (want[0] == '*' && !want[1]);
+	for (; *want; want++, name++) {
+		/* also before a '*' of the name itself */
+		if (*want == '*' && !want[1])
+			return true;
+		if (*want != *name)
+			return false;
+	}
+	return !*name;
 }
 
 /* Ports alone, or pairs of the first and the last of a range. */
