@@ -323,8 +323,7 @@ struct nfac_flow_id6 {
  * @attachment: id: each attachment follows for itself
  *
  * The hash is of the addresses, the ports and the VLANs, the lower end first, and its highest bit
- * is the direction. So both directions of a connection are in one bucket: a segment and what it
- * acknowledges take one cache line of tags from memory, and nfac_flow_back() needs no second hash.
+ * is the direction: so nfac_flow_back() needs no second hash.
  * Without the secret an attacker cannot make two connections share a hash; by chance 2^16 do with
  * probability 2^-32.
  *

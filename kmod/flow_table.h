@@ -63,7 +63,10 @@ u64 nfac_flow_hash(const struct nfac_flows *flows, const struct sk_buff *skb,
 		   const struct nfac_payload *payload, u32 attachment);
 struct nfac_flow_clock nfac_flows_clock(void);
 
-/* The direction, a bit of nfac_flow_hash(): of the tag, not of the bucket's number. */
+/*
+ * The direction, a bit of nfac_flow_hash(). It chooses one of two buckets beside each other: on one
+ * page, but no fuller than if each direction had a hash of its own.
+ */
 #define NFAC_FLOW_BACK		BIT_ULL(63)
 
 /* The hash of the other direction. */
@@ -75,6 +78,14 @@ static inline u64 nfac_flow_back(u64 hash)
 static inline struct nfac_flow_bucket *nfac_flows_at(const struct nfac_flows *flows, u32 i)
 {
 	return &flows->row[i / NFAC_CHUNK_BUCKETS][i % NFAC_CHUNK_BUCKETS];
+}
+
+/* The number of a direction's bucket. The last of an odd number of buckets has no neighbour. */
+static inline u32 nfac_flows_index(const struct nfac_flows *flows, u64 hash)
+{
+	u32 i = nfac_flow_bucket_of(hash, flows->count);
+
+	return hash & NFAC_FLOW_BACK && (i ^ 1) < flows->count ? i ^ 1 : i;
 }
 
 /**
@@ -90,7 +101,7 @@ static inline struct nfac_flow_bucket *nfac_flow_bucket(const struct nfac_flows 
 {
 	struct nfac_flow_bucket *bucket;
 
-	bucket = nfac_flows_at(flows, nfac_flow_bucket_of(hash, flows->count));
+	bucket = nfac_flows_at(flows, nfac_flows_index(flows, hash));
 	prefetchw(bucket);
 	prefetchw(&bucket->flow[nfac_flow_first_slot(nfac_flow_tag(hash))]);
 	return bucket;

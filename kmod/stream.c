@@ -219,17 +219,20 @@ static inline void nfac_stream_count(const struct nfac_stream *stream)
 typedef void nfac_flow_note_fn(struct nfac_flow_bucket *bucket, u64 hash,
 			       struct nfac_segment *seg);
 
-/* @hash: of the segment's direction or of the other one; they have one bucket */
+/* @hash: of the segment's direction or of the other one */
 static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_note_fn *note)
 {
-	nfac_stream_lock(stream, stream->bucket);
-	note(stream->bucket, hash, &stream->segment);
-	spin_unlock_bh(&stream->bucket->lock);
+	struct nfac_flow_bucket *bucket = nfac_flow_bucket(stream->flows, hash);
+
+	nfac_stream_lock(stream, bucket);
+	note(bucket, hash, &stream->segment);
+	spin_unlock_bh(&bucket->lock);
 }
 
 static void nfac_stream_control(struct nfac_stream *stream)
 {
 	nfac_stream_note(stream, stream->hash, nfac_flow_control);
+	/* one lock after the other, so that their order does not matter */
 	if (stream->segment.resets)
 		nfac_stream_note(stream, nfac_flow_back(stream->hash), nfac_flow_reset);
 }
@@ -260,7 +263,7 @@ void nfac_stream_answer(struct nfac_stream *stream, u32 generation)
 }
 
 /**
- * nfac_stream_begin() - compute which bucket a segment's connection has, and prefetch it
+ * nfac_stream_begin() - compute which bucket a segment's direction has, and prefetch it
  * @stream: filled in, of @stream->segment its attachment
  *
  * To be called as soon as the ports are known: a bucket that has left the CPU's caches comes from

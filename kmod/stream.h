@@ -23,7 +23,7 @@
  * @flows: the table
  * @payload: found in @source's skb
  * @stats: the attachment's
- * @bucket: where its connection can be, from nfac_stream_begin()
+ * @bucket: where its direction can be, from nfac_stream_begin()
  * @hash: of its direction, likewise
  * @filled: @segment is filled in from the packet
  * @whole: then: the checksum is right

@@ -2,7 +2,7 @@
 /*
  * Slots of the flow table, and the order in which their directions are evicted.
  *
- * A keyed hash of addresses and ports chooses the one bucket of a connection, so a sender
+ * A keyed hash of addresses and ports chooses the one bucket of a direction, so a sender
  * cannot fill a bucket on purpose, and a search reads at most fifteen tags in one cache
  * line. See nfac_flow_take() for the eviction order.
  *
@@ -181,10 +181,10 @@ static inline u32 nfac_flow_tag(u64 hash)
 	return tag ? tag : 1;
 }
 
-/* The slot of a direction unless it was taken. */
+/* The slot of a direction unless it was taken. The tag's highest bit may be the direction. */
 static inline u32 nfac_flow_first_slot(u32 tag)
 {
-	return reciprocal_scale(tag, NFAC_FLOW_SLOTS);
+	return reciprocal_scale(tag << 1, NFAC_FLOW_SLOTS);
 }
 
 struct nfac_flow *nfac_flow_search(struct nfac_flow_bucket *bucket, u64 hash);
