@@ -228,8 +228,8 @@ void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool
  * nfac_confirm_skb() - what follows the scan of a packet by itself: its rules, its decoded view
  * @c: begun, with its packet
  * @scan: of the payload; what is found are its matches
- * @from: offset in the payload of the first byte of which the decoded view is searched; rules are
- *	evaluated over the whole payload
+ * @from: offset of the first byte of which the decoded view is searched, in the payload or, where
+ *	it is several datagrams', in each; rules are evaluated over the whole payload
  * @to: one past the last one
  *
  * Context: between nfac_confirm_begin() and nfac_confirm_end().
@@ -240,8 +240,12 @@ void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan, 
 	/* skb_copy_bits() takes no const skb on older kernels, but changes nothing of it */
 	const struct nfac_source source = { (struct sk_buff *)c->skb, payload->from };
 	u32 length = payload->to - payload->from, header = 0;
+	u32 size = nfac_datagram_bytes(c->skb, length), at;
 
-	nfac_confirm_decoded(&c->confirm, scan, &source, from, to);
+	/* of each datagram by itself, as the payload is scanned */
+	for (at = 0; at < length && from < size; at += size)
+		nfac_confirm_decoded(&c->confirm, scan, &source, min(at + from, length),
+				     min3(at + to, at + size, length));
 	/* rules apply to the bytes behind ICMP's header */
 	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
 		header = min(8u, length);

@@ -134,8 +134,8 @@ bool nfac_search_skb(struct nfac_search *search, const struct sk_buff *skb,
 
 	search->confirm.skb = skb;
 	search->confirm.payload = payload;
-	search->from = min(from, length);
-	search->to = clamp(to, search->from, length);
+	search->from = min(from, size);
+	search->to = clamp(to, search->from, size);
 	search->scan.protocol = payload->protocol;
 	search->scan.sport = payload->sport;
 	search->scan.dport = payload->dport;
@@ -156,7 +156,9 @@ static void nfac_search_confirm(struct nfac_search *search)
 {
 	if (search->confirm.skb)
 		nfac_confirm_skb(&search->confirm, &search->scan, search->from, search->to);
-	else if (search->scan.pending)
+	else
+		search->scan.unevaluated += search->scan.escapes;
+	if (!search->confirm.skb && search->scan.pending)
 		search->scan.unevaluated += search->scan.pending->count;
 	nfac_confirm_end(&search->scan);
 	if (search->scan.unevaluated)

@@ -268,7 +268,9 @@ static void escapes_read(struct nfac_decoded *d, u32 length, struct reading *r)
  * @path: as for nfac_match_block()
  * @fn: called for each match
  * @ctx: for @fn
- * @stopped: @fn wants no more
+ * @ignored: matches that are not new
+ * @most: of them, after which the search ends
+ * @stopped: @fn wants no more, or too many were ignored
  */
 struct view {
 	const struct nfac_automaton *a;
@@ -277,6 +279,8 @@ struct view {
 	enum nfac_path path;
 	nfac_view_fn fn;
 	void *ctx;
+	u32 ignored;
+	u32 most;
 	bool stopped;
 };
 
@@ -288,8 +292,9 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 
 	/* no byte of it was changed, or it ended in an earlier piece */
 	if (d->changed[end - 1] <= begin || d->at[end] <= view->before)
-		return true;
-	view->stopped = !view->fn(view->ctx, hit, d->at[begin], d->at[end]);
+		view->stopped = ++view->ignored > view->most;
+	else
+		view->stopped = !view->fn(view->ctx, hit, d->at[begin], d->at[end]);
 	return !view->stopped;
 }
 
@@ -321,11 +326,13 @@ static void region_scan(struct view *view, const u8 *raw, u32 begin, u32 end)
 	}
 }
 
-void nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memory, const u8 *raw,
-		       u32 before, u32 length, enum nfac_path path, nfac_view_fn fn, void *ctx)
+bool nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memory, const u8 *raw,
+		       u32 before, u32 length, enum nfac_path path, u32 most, nfac_view_fn fn,
+		       void *ctx)
 {
 	struct view view = {
-		.a = a, .memory = memory, .before = before, .path = path, .fn = fn, .ctx = ctx,
+		.a = a, .memory = memory, .before = before, .path = path, .most = most, .fn = fn,
+		.ctx = ctx,
 	};
 	const u32 end = before + length;
 	const u32 longest = a->longest < NFAC_DECODED_REACH ? a->longest : NFAC_DECODED_REACH;
@@ -341,4 +348,5 @@ void nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memo
 		} while (at < to);
 		region_scan(&view, raw, begin, to);
 	}
+	return view.ignored <= most;
 }

@@ -85,6 +85,12 @@ static inline u32 nfac_decoded_before(const struct nfac_automaton *a)
  */
 typedef bool (*nfac_view_fn)(void *ctx, const struct nfac_hit *hit, u32 begin, u32 end);
 
+/*
+ * Matches in a piece that are not new: without a changed byte, or of an earlier piece. Two for each
+ * byte of each reading; more are those of a set whose lists of matches are long.
+ */
+#define NFAC_DECODED_IGNORED	(4 * NFAC_DECODED_BYTES)
+
 /**
  * nfac_decoded_scan() - search the decoded view of a piece
  * @a: the set
@@ -94,13 +100,17 @@ typedef bool (*nfac_view_fn)(void *ctx, const struct nfac_hit *hit, u32 begin, u
  * @before: at most NFAC_DECODED_BEFORE
  * @length: at most NFAC_DECODED_PIECE
  * @path: as for nfac_match_block()
+ * @most: ignored matches after which it ends: NFAC_DECODED_IGNORED for traffic
  * @fn: called for each match that ends in the new bytes and has a byte that was changed. They come
  *	in order for each reading of a region, not altogether
  * @ctx: for @fn
  *
  * Context: any; the caller holds the automaton.
+ * Return: false: it was not searched to its end, because of more than @most matches that are
+ *	not new.
  */
-void nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memory, const u8 *raw,
-		       u32 before, u32 length, enum nfac_path path, nfac_view_fn fn, void *ctx);
+bool nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memory, const u8 *raw,
+		       u32 before, u32 length, enum nfac_path path, u32 most, nfac_view_fn fn,
+		       void *ctx);
 
 #endif /* _NFAC_DECODED_VIEW_H */

@@ -212,7 +212,8 @@ static void find(const uint8_t *text, uint32_t length, uint32_t piece, enum nfac
 		if (!raw)
 			abort();
 		memcpy(raw, text + base, before + bytes);
-		nfac_decoded_scan(a, &memory, raw, before, bytes, path, on_match, &base);
+		nfac_decoded_scan(a, &memory, raw, before, bytes, path, UINT32_MAX, on_match,
+				  &base);
 		free(raw);
 	}
 }

@@ -53,7 +53,7 @@ int scan_view_search(struct scan_view *view, const struct scan *scan, const uint
 		length = to - from < NFAC_DECODED_PIECE ? to - from : NFAC_DECODED_PIECE;
 		view->piece = from - before;
 		nfac_decoded_scan(scan->automaton, view->memory, text + (view->piece - base),
-				  before, length, scan->options->path, on_hit, view);
+				  before, length, scan->options->path, UINT32_MAX, on_hit, view);
 	}
 	if (view->count > 1)
 		qsort(view->spans, view->count, sizeof(*view->spans), by_end);

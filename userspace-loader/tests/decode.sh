@@ -75,6 +75,16 @@ is "is marked" "true" "$(jq .decoded "$T/out" | sort -u | xargs)"
 is "packet by packet" "1 8" "$(nfac scan --json --decode url -p "$T/word" "$T/c.pcap" |
 	jq -r 'select(.packet == 2) | "\(.id) \(.offset)"' | xargs)"
 
+# a set that matches everywhere: what is not new is bounded, and counted
+yes a | head -20000 >"$T/many"
+{
+	echo "1 0 S"
+	echo "1 0 A $(printf 'a%.0s' {1..300})$(printf '%%62%.0s' {1..10})"
+	echo "1 330 A b"
+} | python3 "$HERE/segments.py" -w "$T/c.pcap"
+nfac scan --count-matches --stream --decode url -p "$T/many" "$T/c.pcap" >"$T/out" 2>"$T/err"
+like "too many matches that are not new count" 'skipped_output_cap 2,' "$(cat "$T/err")"
+
 refuses "--decode of rules" 'for lists of format plain and crs' \
 	nfac compile --format suricata --decode url -o "$T/x.nfac" "$DATA/et/emerging-scan.rules"
 refuses "an unknown way" "url or none, not 'html'" \

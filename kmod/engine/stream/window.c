@@ -47,8 +47,10 @@ static void window_prepare(struct nfac_flow_window *own, const struct nfac_segme
 		return;
 	}
 	/* programs of another load */
-	if (own->generation != seg->generation)
+	if (own->generation != seg->generation) {
 		own->rules = 0;
+		own->plain = 0;
+	}
 	own->generation = seg->generation;
 }
 
@@ -241,8 +243,12 @@ static void decoded_piece(struct nfac_scan *scan, struct nfac_decoded *memory, c
 {
 	struct decoded_piece piece = { scan, (s64)from - before };
 
-	nfac_decoded_scan(scan->automaton, memory, raw, before, length, NFAC_PATH_PORTABLE,
-			  on_decoded, &piece);
+	if (nfac_decoded_scan(scan->automaton, memory, raw, before, length, NFAC_PATH_PORTABLE,
+			      NFAC_DECODED_IGNORED, on_decoded, &piece))
+		return;
+	/* counted as a packet with too many matches, which it has */
+	scan->capped = true;
+	scan->stopped = true;
 }
 
 /*
@@ -295,7 +301,7 @@ static void window_decoded(struct nfac_flow_window *own, const struct nfac_segme
 		before = own->length;
 	if (length > NFAC_DECODED_PIECE)
 		length = NFAC_DECODED_PIECE;
-	if (window_plain(own, scan, before, seg->bytes - old))
+	if (window_plain(own, scan, before, seg->bytes - old) || scan->stopped)
 		return;
 	tail = own->bytes + own->length - before;
 	bytes = nfac_source_bytes(seg->source, old, old + length, memory->raw + before);
