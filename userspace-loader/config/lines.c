@@ -49,21 +49,30 @@ static int take(struct words *words, find_option find, const struct argp_option 
 	if (!strcmp(word, "-q")) {
 		*option = find("quiet", NULL);
 		*value = NULL;
-		return *option ? 1 : complain("unknown option '-q'");
+		if (*option)
+			return 1;
+		complain("unknown option '-q'");
+		return -1;
 	}
 	equals = strchr(word, '=');
 	if (equals)
 		*equals = 0;
 	nearest.word = word + (word[1] == '-' ? 2 : 1);
 	*option = word[1] == '-' ? find(word + 2, &nearest) : NULL;
-	if (!*option)
-		return complain("unknown option '%s'%s", word, nearest_hint(&nearest));
+	if (!*option) {
+		complain("unknown option '%s'%s", word, nearest_hint(&nearest));
+		return -1;
+	}
 	*value = equals ? equals + 1 : NULL;
-	if (equals && !(*option)->arg)
-		return complain("%s takes no value", word);
+	if (equals && !(*option)->arg) {
+		complain("%s takes no value", word);
+		return -1;
+	}
 	if ((*option)->arg && !equals) {
-		if (words->at == words->count)
-			return complain("%s takes a value", word);
+		if (words->at == words->count) {
+			complain("%s takes a value", word);
+			return -1;
+		}
 		*value = words->items[words->at++];
 	}
 	return 1;
@@ -123,7 +132,7 @@ static int read_attach(struct config *config, struct words *words, unsigned int 
 			got = attach_option_give(&at->options, option, value);
 		else if (*at->set)
 			got = complain("one set at a time");
-		else
+		else if (value)
 			got = set_name_check(value) ? -1 : (strcpy(at->set, value), 0);
 		if (got)
 			break;

@@ -15,28 +15,6 @@
 #include "config.h"
 #include "toml.h"
 
-int texts_add(struct texts *texts, const char *text)
-{
-	char **larger = realloc(texts->items, (texts->count + 1) * sizeof(*larger));
-
-	if (!larger)
-		return complain("out of memory");
-	texts->items = larger;
-	larger[texts->count] = strdup(text);
-	if (!larger[texts->count])
-		return complain("out of memory");
-	texts->count++;
-	return 0;
-}
-
-void texts_free(struct texts *texts)
-{
-	while (texts->count)
-		free(texts->items[--texts->count]);
-	free(texts->items);
-	texts->items = NULL;
-}
-
 struct config_set *config_find_set(const struct config *config, const char *name)
 {
 	size_t i;
@@ -197,8 +175,12 @@ int config_compile(struct config *config, struct config_set *set)
 	int err;
 
 	message_place(config->file, set->line);
-	err = expand(set, &files) || variables(set) ||
-	      set_source_any(&set->source, &set->format, files.items, files.count) ||
+	err = expand(set, &files) || variables(set);
+	if (!err && !files.count) {
+		complain("set '%s' has no file", set->name);
+		err = -1;
+	}
+	err = err || set_source_any(&set->source, &set->format, files.items, files.count) ||
 	      set_source_bind(&set->source, files.items[0]);
 	message_place(NULL, 0);
 	texts_free(&files);

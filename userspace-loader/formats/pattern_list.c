@@ -63,7 +63,9 @@ bool format_known(const char *name)
 
 bool format_decodes(const char *name)
 {
-	return find(name)->decodes;
+	const struct format *format = find(name);
+
+	return format && format->decodes;
 }
 
 void *pattern_list_alloc(struct pattern_list *list, size_t bytes)
