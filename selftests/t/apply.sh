@@ -60,8 +60,10 @@ is "again there is nothing to do" "" "$(server "$NFAC" apply "$T/one.toml")"
 is "so nothing was loaded again, or attached" "1 1 1 2" "$(generation s) $(generation other) $(ids s)"
 is "another namespace sees none of it" "" "$(client "$NFAC" list)"
 is "-n goes to that namespace" "$(server "$NFAC" list)" "$("$NFAC" -n server list)"
-out=$("$NFAC" -n server stats --json)
-is "and shows its counters" "$(server "$NFAC" stats --json)" "$out"
+# the host's own packets (neighbour discovery) may come in between
+counters() { sed 's/"skipped_protocol":[0-9]*/"skipped_protocol":N/g'; }
+out=$("$NFAC" -n server stats --json | counters)
+is "and shows its counters" "$(server "$NFAC" stats --json | counters)" "$out"
 like "of its sets" '"set":"s"' "$out"
 is "apply by -n" "" "$("$NFAC" --netns server apply "$T/one.toml")"
 
