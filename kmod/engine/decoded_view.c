@@ -10,6 +10,7 @@
  */
 #include "decoded_view.h"
 #include "match/run.h"
+#include "rules/buffers.h"
 
 #define EACH_BYTE	0x0101010101010101ull
 
@@ -21,22 +22,13 @@ static u64 zero_bytes(u64 word)
 	return (word - EACH_BYTE) & ~word & EACH_BYTE << 7;
 }
 
-/* Return: 0 .. 15, or 16: it is no digit. */
-static u32 hex_digit(u8 c)
-{
-	if ((u8)(c - '0') < 10)
-		return c - '0';
-	c |= 0x20;
-	return (u8)(c - 'a') < 6 ? c - 'a' + 10 : 16;
-}
-
 /* The number of @digits hexadecimal digits; above 0xffff: they are none. */
 static u32 hex_number(const u8 *at, u32 digits)
 {
 	u32 i, digit, number = 0;
 
 	for (i = 0; i < digits; i++) {
-		digit = hex_digit(at[i]);
+		digit = nfac_hex(at[i]);
 		if (digit > 15)
 			return 0x10000;
 		number = number << 4 | digit;
