@@ -309,14 +309,19 @@ batch()
 	printf '%s\n' "$@" | ip -n "$ns" -batch - || { fail "ip -n $ns -batch"; exit 1; }
 }
 
-# Addresses are usable at once, and nothing unasked is on the wire.
+# Addresses are usable at once, and nothing unasked is on the wire: a new device reports its
+# multicast groups twice at once, not again up to a second later.
 ns_new()
 {
 	run ip netns add "$1"
 	later ns_del "$1"
 	[ -z "${NFAC_NETNS:-}" ] || run "$NFAC_NETNS" keep "$1"
 	in_ns "$1" bash -c 'cd /proc/sys/net/ipv6/conf
-		for i in all default; do echo 0 >$i/accept_dad; echo 0 >$i/router_solicitations; done'
+		for i in all default; do
+			echo 0 >$i/accept_dad
+			echo 0 >$i/router_solicitations
+			echo 1 >$i/mldv2_unsolicited_report_interval
+		done'
 	batch "$1" "link set lo up"
 }
 
