@@ -19,29 +19,52 @@
 #define NFAC_COUNTS_SLOTS_MAX	BIT(20)
 
 /*
+ * The tables of a load take at most 1/64 of the namespace's limit, over all CPUs: those of eight
+ * sets leave seven eighths of it to automata.
+ */
+#define NFAC_COUNTS_SHARE	64
+
+/*
  * 4,096 slots are 64 KiB on each CPU: all patterns of a set of 2,048, or the first 3,000 or so
- * that match of a larger one. 64 CPUs take 4 MiB, 1/64 of a namespace's default limit.
+ * that match of a larger one. With the default limit 64 CPUs have as many; 512 CPUs have 512 each.
  */
 static unsigned int pattern_slots = 4096;
 module_param(pattern_slots, uint, 0644);
 MODULE_PARM_DESC(pattern_slots,
 		 "patterns of a set that each CPU can count, 0 .. 1048576, 0: none; of sets that are loaded from now on (4096)");
 
-/* Twice the patterns, so that a table is at most half full; no more than the parameter allows. */
-static u32 nfac_counts_slots(u32 patterns)
+static size_t nfac_counts_table_bytes(u32 slots)
+{
+	return slots * sizeof(struct nfac_counts_slot);
+}
+
+/**
+ * nfac_counts_slots() - choose the size of a CPU's table
+ * @patterns: of the load
+ * @cpus: that have a table
+ * @limit: of the namespace, in bytes
+ *
+ * Twice the patterns, so that a table is at most half full; no more than the parameter and the
+ * share of @limit allow. The share leaves NFAC_COUNTS_SLOTS_MIN slots, so it never decides that
+ * there are none.
+ *
+ * Context: any.
+ * Return: slots, a power of two; 0: the load has no counts.
+ */
+u32 nfac_counts_slots(u32 patterns, u32 cpus, u64 limit)
 {
 	u32 most = min_t(u32, READ_ONCE(pattern_slots), NFAC_COUNTS_SLOTS_MAX);
+	u32 slots;
 
 	if (most < NFAC_COUNTS_BUCKET || !patterns)
 		return 0;
 	patterns = min_t(u32, patterns, NFAC_COUNTS_SLOTS_MAX);
-	return min_t(u32, max_t(u32, roundup_pow_of_two(2 * patterns), NFAC_COUNTS_SLOTS_MIN),
-		     rounddown_pow_of_two(most));
-}
-
-static size_t nfac_counts_table_bytes(u32 slots)
-{
-	return slots * sizeof(struct nfac_counts_slot);
+	slots = min_t(u32, max_t(u32, roundup_pow_of_two(2 * patterns), NFAC_COUNTS_SLOTS_MIN),
+		      rounddown_pow_of_two(most));
+	while (slots > NFAC_COUNTS_SLOTS_MIN &&
+	       (u64)cpus * nfac_counts_table_bytes(slots) > limit / NFAC_COUNTS_SHARE)
+		slots /= 2;
+	return slots;
 }
 
 static void nfac_counts_release(struct nfac_counts *counts)
@@ -93,7 +116,7 @@ static struct nfac_counts *nfac_counts_alloc(u32 slots, u64 bytes)
  */
 struct nfac_counts *nfac_counts_create(struct nfac_budget *budget, u32 patterns)
 {
-	u32 slots = nfac_counts_slots(patterns);
+	u32 slots = nfac_counts_slots(patterns, num_possible_cpus(), nfac_budget_limit());
 	struct nfac_counts *counts;
 	u64 bytes;
 

@@ -8,8 +8,8 @@
  *
  * Each possible CPU has a table of its own, so no two CPUs write to one cache line. A table is
  * indexed by a hash of the id and holds the patterns that matched on this CPU. Its size is bounded
- * by the module parameter pattern_slots and not by the set: most patterns never match, and a set
- * with a million of them costs no more than one with a few thousand.
+ * by the module parameter pattern_slots and by the namespace's limit, not by the set: most patterns
+ * never match, and a set with a million of them costs no more than one with a few thousand.
  *
  * Cost of a match: at most NFAC_COUNTS_PROBES cache lines, one in all but full tables.
  */
@@ -70,6 +70,7 @@ struct nfac_counts {
 	u64 bytes;
 };
 
+u32 nfac_counts_slots(u32 patterns, u32 cpus, u64 limit);
 struct nfac_counts *nfac_counts_create(struct nfac_budget *budget, u32 patterns);
 void nfac_counts_free(struct nfac_counts *counts);
 void nfac_counts_hit(const struct nfac_counts *counts, u32 id);

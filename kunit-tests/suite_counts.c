@@ -96,6 +96,31 @@ static void counts_sizes(struct kunit *test)
 	}
 }
 
+/* A machine with many CPUs has fewer slots on each: all tables take 1/64 of the limit. */
+static void counts_share(struct kunit *test)
+{
+	const u64 limit = 256ull << 20;
+	static const struct {
+		u32 cpus;
+		u32 slots;
+	} cases[] = {
+		{ 1, 4096 }, { 64, 4096 }, { 65, 2048 }, { 512, 512 }, { 1024, 256 }, { 8192, 32 },
+		{ 65536, 16 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, nfac_counts_slots(1000000, cases[i].cpus, limit),
+				    cases[i].slots, "%u CPUs", cases[i].cpus);
+	/* a small set has its slots */
+	KUNIT_EXPECT_EQ(test, nfac_counts_slots(8, 512, limit), 16u);
+	KUNIT_EXPECT_EQ(test, nfac_counts_slots(100, 512, limit), 256u);
+	/* another limit, another share */
+	KUNIT_EXPECT_EQ(test, nfac_counts_slots(1000000, 512, 16 * limit), 4096u);
+	KUNIT_EXPECT_EQ(test, nfac_counts_slots(1000000, 1, 0), 16u);
+	KUNIT_EXPECT_EQ(test, nfac_counts_slots(0, 1, limit), 0u);
+}
+
 /* As many patterns as the set has: none is uncounted, whatever the ids are. */
 static void counts_all(struct kunit *test)
 {
@@ -218,7 +243,7 @@ static void counts_fail(struct kunit *test)
 	/* the counts, their part of each CPU, and a table */
 	KUNIT_EXPECT_GE(test, failed, 3u);
 	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
-	help_param_set("netns_memory_limit", "1000");
+	help_param_set("netns_memory_limit", "256");
 	KUNIT_EXPECT_PTR_EQ(test, nfac_counts_create(budget, 3000), NULL);
 	help_param_set("netns_memory_limit", was);
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
@@ -274,6 +299,7 @@ static void counts_packets(struct kunit *test)
 
 static struct kunit_case counts_cases[] = {
 	KUNIT_CASE(counts_sizes),
+	KUNIT_CASE(counts_share),
 	KUNIT_CASE(counts_all),
 	KUNIT_CASE(counts_full),
 	KUNIT_CASE(counts_cursor),
