@@ -76,6 +76,7 @@ void capture_streams_report(const struct capture_streams *cs, const char *name)
 		NFAC_SKIP_GAP, NFAC_SKIP_WINDOW, NFAC_SKIP_UNREADABLE, NFAC_SKIP_TABLE_FULL,
 		NFAC_SKIP_OUTPUT_CAP,
 	};
+	struct stream_count counts[STREAM_COUNTS];
 	char *shown = name_on_line(name);
 	size_t i;
 
@@ -84,6 +85,8 @@ void capture_streams_report(const struct capture_streams *cs, const char *name)
 	for (i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		fprintf(stderr, " skipped_%s %" PRIu64 ",", skip_name(reasons[i]),
 			cs->skipped[reasons[i]]);
-	streams_print(cs->streams, stderr, " %s %llu,");
+	streams_counts(cs->streams, counts);
+	for (i = 0; i < STREAM_COUNTS; i++)
+		fprintf(stderr, " %s %" PRIu64 ",", counts[i].name, counts[i].value);
 	fprintf(stderr, " wrong_checksum %" PRIu64 "\n", cs->wrong);
 }

@@ -102,12 +102,12 @@ static uint64_t followed(const struct streams *streams)
 	return n;
 }
 
-void streams_print(const struct streams *s, FILE *to, const char *form)
+void streams_counts(const struct streams *s, struct stream_count counts[STREAM_COUNTS])
 {
-	fprintf(to, form, "retransmitted_bytes", (unsigned long long)s->retransmitted_bytes);
-	fprintf(to, form, "flow_restarts", (unsigned long long)s->flow_restarts);
-	fprintf(to, form, "flow_evictions", (unsigned long long)s->flow_evictions);
-	fprintf(to, form, "flows", (unsigned long long)followed(s));
+	counts[0] = (struct stream_count) { "retransmitted_bytes", s->retransmitted_bytes };
+	counts[1] = (struct stream_count) { "flow_restarts", s->flow_restarts };
+	counts[2] = (struct stream_count) { "flow_evictions", s->flow_evictions };
+	counts[3] = (struct stream_count) { "flows", followed(s) };
 }
 
 /*

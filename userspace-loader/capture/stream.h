@@ -6,7 +6,6 @@
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
 
-#include <stdio.h>
 
 #include "../../kmod/engine/stream/flow.h"
 #include "payload.h"
@@ -38,11 +37,16 @@ void streams_free(struct streams *streams);
 /* Give each place a window of @room bytes, for a set with rules. Return: 0; -1 after saying why. */
 int streams_windows(struct streams *streams, uint32_t room);
 
-/*
- * Print the counters, named as in sysfs, and the number of directions that are followed,
- * without those that were closed. @form takes a %s and a %llu.
- */
-void streams_print(const struct streams *streams, FILE *to, const char *form);
+/* A counter: its name in sysfs and its value. */
+struct stream_count {
+	const char *name;
+	uint64_t value;
+};
+
+#define STREAM_COUNTS	4
+
+/* The counters, and the number of directions that are followed, without those that were closed. */
+void streams_counts(const struct streams *streams, struct stream_count counts[STREAM_COUNTS]);
 
 /**
  * stream_answer() - let the other direction learn from a segment that is not selected itself

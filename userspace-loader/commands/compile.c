@@ -62,15 +62,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static void print_json(FILE *to, const struct nfac_image_figures *f, const json_t *rules)
+static void print_json(FILE *to, const struct nfac_image_figures *f, json_t *rules)
 {
-	char *list = rules ? json_dumps(rules, JSON_COMPACT) : NULL;
+	json_t *object = json_object();
 
-	fprintf(to, "{\"patterns\":%" PRIu64 ",\"states\":%" PRIu64 ",\"node_bytes\":%" PRIu64
-	       ",\"total_bytes\":%" PRIu64 "%s%s}\n",
-	       f->patterns, f->states, f->node_bytes, f->total_bytes, list ? ",\"rules\":" : "",
-	       list ? list : "");
-	free(list);
+	json_object_set_new(object, "patterns", json_integer(f->patterns));
+	json_object_set_new(object, "states", json_integer(f->states));
+	json_object_set_new(object, "node_bytes", json_integer(f->node_bytes));
+	json_object_set_new(object, "total_bytes", json_integer(f->total_bytes));
+	if (rules)
+		json_object_set(object, "rules", rules);
+	json_dumpf(object, to, JSON_COMPACT);
+	putc('\n', to);
+	json_decref(object);
 }
 
 static void print_text(FILE *to, const struct nfac_image_figures *f,

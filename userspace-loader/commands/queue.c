@@ -3,6 +3,7 @@
  * nfac queue: the module's work in user space, on packets from NFQUEUE, for machines where
  * no module may be loaded.
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,40 +184,61 @@ static void on_event(void *context, const struct nfac_event *event)
 	event_fold_add(printing->fold, event);
 }
 
-static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
-			     enum event_format format)
+static void add_count(json_t *counts, const char *name, uint64_t value)
 {
-	/* Suricata's schema has no statistics of nfac */
-	bool json = format == EVENT_JSON;
-	const char *form = json ? ",\"%s\":%llu" : "%s %llu\n";
-	FILE *to = json ? stdout : stderr;
+	json_object_set_new(counts, name, json_integer(value));
+}
+
+/* All counts, in the order in which they are printed. Return: freed by the caller. */
+static json_t *statistics(const struct inspector *in, const struct queue_counts *queue)
+{
+	struct stream_count streams[STREAM_COUNTS];
+	json_t *counts = json_object();
 	char name[40];
 	int i;
 
-	if (json) {
-		char *set = json_quote(in->want.name, strlen(in->want.name));
-
-		fprintf(to, "{\"type\":\"stats\",\"set\":%s", set ?: "null");
-		free(set);
+	add_count(counts, "generation", in->generation);
+	add_count(counts, "packets", in->packets);
+	add_count(counts, "bytes", in->bytes);
+	add_count(counts, "matches", in->matches);
+	add_count(counts, "matched_packets", in->matched_packets);
+	add_count(counts, "dropped_packets", in->dropped_packets);
+	if (in->streams) {
+		streams_counts(in->streams, streams);
+		for (i = 0; i < STREAM_COUNTS; i++)
+			add_count(counts, streams[i].name, streams[i].value);
 	}
-	fprintf(to, form, "generation", (unsigned long long)in->generation);
-	fprintf(to, form, "packets", (unsigned long long)in->packets);
-	fprintf(to, form, "bytes", (unsigned long long)in->bytes);
-	fprintf(to, form, "matches", (unsigned long long)in->matches);
-	fprintf(to, form, "matched_packets", (unsigned long long)in->matched_packets);
-	fprintf(to, form, "dropped_packets", (unsigned long long)in->dropped_packets);
-	if (in->streams)
-		streams_print(in->streams, to, form);
 	for (i = 0; i < NFAC_SKIP_MAX; i++) {
 		snprintf(name, sizeof(name), "skipped_%s", skip_name(i));
-		fprintf(to, form, name, (unsigned long long)in->skipped[i]);
+		add_count(counts, name, in->skipped[i]);
 	}
-	fprintf(to, form, "queue_dropped", (unsigned long long)queue->queue_dropped);
-	fprintf(to, form, "user_dropped", (unsigned long long)queue->user_dropped);
-	fprintf(to, form, "overruns", (unsigned long long)queue->overruns);
-	fprintf(to, form, "without_connection", (unsigned long long)queue->without_connection);
-	if (json)
-		fputs("}\n", to);
+	add_count(counts, "queue_dropped", queue->queue_dropped);
+	add_count(counts, "user_dropped", queue->user_dropped);
+	add_count(counts, "overruns", queue->overruns);
+	add_count(counts, "without_connection", queue->without_connection);
+	return counts;
+}
+
+/* JSON to stdout, among the events; text to stderr. Suricata's EVE has no form for them. */
+static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
+			     enum event_format format)
+{
+	json_t *counts = statistics(in, queue), *object, *value;
+	const char *name;
+
+	if (format == EVENT_JSON) {
+		object = json_pack("{s:s,s:o}", "type", "stats",
+				   "set", json_text(in->want.name));
+		json_object_update(object, counts);
+		json_dumpf(object, stdout, JSON_COMPACT);
+		putchar('\n');
+		json_decref(object);
+	} else {
+		json_object_foreach(counts, name, value)
+			fprintf(stderr, "%s %" JSON_INTEGER_FORMAT "\n", name,
+				json_integer_value(value));
+	}
+	json_decref(counts);
 }
 
 /* What SIGHUP replaces. On run()'s stack. */

@@ -39,7 +39,7 @@ static int announce_closed(const char *name, const struct input *in)
 int scan_name(struct scan *scan, const char *name)
 {
 	const struct scan_options *options = scan->options;
-	char *quoted;
+	json_t *member;
 
 	name = strcmp(name, "-") ? name : "(standard input)";
 	/* a name that a NUL ends is for programs */
@@ -48,13 +48,10 @@ int scan_name(struct scan *scan, const char *name)
 		return complain("out of memory");
 	if (!options->json || (options->input_count <= 1 && !options->recursive))
 		return 0;
-	quoted = json_quote_any(name);
-	if (!quoted || asprintf(&scan->input_json, ",\"file\":%s", quoted) < 0) {
-		scan->input_json = NULL;
-		complain("out of memory");
-	}
-	free(quoted);
-	return scan->input_json ? 0 : -1;
+	member = json_pack("{s:o}", "file", json_text(name));
+	scan->input_json = json_dumps(member, JSON_COMPACT | JSON_EMBED);
+	json_decref(member);
+	return scan->input_json ? 0 : complain("out of memory");
 }
 
 void scan_forget_name(struct scan *scan)

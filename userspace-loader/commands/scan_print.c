@@ -30,6 +30,11 @@ static void print_json_stream(const struct scan *scan, int64_t offset)
 	event_json_ends(&event);
 }
 
+/*
+ * Without an object of jansson's: a match costs 0.15 us by fprintf(), and 0.73 us by an object
+ * and json_dumpb() (AMD EPYC, jansson 2.14). With it, a scan of a log with a match in each line
+ * takes more than three times as long.
+ */
 void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_t offset)
 {
 	const struct pattern_text *text = pattern_text(scan->texts, hit->id);
@@ -50,8 +55,10 @@ void scan_print_json(const struct scan *scan, const struct nfac_hit *hit, int64_
 		fputs_unlocked(",\"inexact\":true", scan->out);
 	if (scan->in_view)
 		fputs_unlocked(",\"decoded\":true", scan->out);
-	if (scan->input_json)
+	if (scan->input_json) {
+		putc_unlocked(',', scan->out);
 		fputs_unlocked(scan->input_json, scan->out);
+	}
 	fputs_unlocked("}\n", scan->out);
 }
 

@@ -65,19 +65,14 @@ static void print_table(const struct pattern_counts *counts, uint64_t top)
 static json_t *pattern_json(const struct pattern_counts *counts, const struct pattern_count *one)
 {
 	const struct pattern_text *text = pattern_text(counts->texts, one->id);
-	json_t *object = json_object(), *members;
-	char seen[TIME_ROOM], *braced;
+	json_t *object = json_object();
+	char seen[TIME_ROOM];
 
 	json_object_set_new(object, "id", json_integer(text->shown));
 	json_object_set_new(object, "hits", json_integer(one->hits));
 	json_object_set_new(object, "last",
 			    json_string(seen_text(seen, one->seen, "%Y-%m-%dT%H:%M:%SZ")));
-	if (*text->json && asprintf(&braced, "{%s}", text->json) > 0) {
-		members = json_loads(braced, 0, NULL);
-		json_object_update(object, members);
-		json_decref(members);
-		free(braced);
-	}
+	json_object_update(object, text->members);
 	return object;
 }
 

@@ -32,6 +32,7 @@ void pattern_texts_free(struct pattern_texts *texts)
 	for (i = 0; i < texts->room; i++) {
 		free(texts->slots[i].plain);
 		free(texts->slots[i].json);
+		json_decref(texts->slots[i].members);
 		free(texts->slots[i].label);
 		rule_details_free(&texts->slots[i].details);
 	}
@@ -64,17 +65,6 @@ char *pattern_escape(const uint8_t *bytes, size_t length)
 	return text;
 }
 
-char *json_quote(const char *text, size_t length)
-{
-	json_t *string = json_stringn(text, length);
-	char *quoted = NULL;
-
-	if (string)
-		quoted = json_dumps(string, JSON_ENCODE_ANY);
-	json_decref(string);
-	return quoted;
-}
-
 static char *hex(const uint8_t *bytes, size_t length)
 {
 	char *text = malloc(length * 2 + 1);
@@ -86,41 +76,36 @@ static char *hex(const uint8_t *bytes, size_t length)
 	return text;
 }
 
-char *json_quote_any(const char *text)
+json_t *json_text(const char *text)
 {
-	char *quoted = json_quote(text, strlen(text)), *escaped;
+	json_t *string = json_string(text);
+	char *escaped;
 
-	if (quoted)
-		return quoted;
+	if (string)
+		return string;
 	escaped = pattern_escape((const uint8_t *)text, strlen(text));
-	quoted = escaped ? json_quote(escaped, strlen(escaped)) : NULL;
+	string = escaped ? json_string(escaped) : NULL;
 	free(escaped);
-	return quoted;
+	return string;
 }
 
-static char *members(const struct nfac_pattern *pattern, const char *plain,
-		     const struct rule_details *rule)
+static json_t *members(const struct nfac_pattern *pattern, const char *plain,
+		       const struct rule_details *rule)
 {
-	char *quoted = json_quote((const char *)pattern->bytes, pattern->length);
-	char *digits = NULL, *label = NULL, *text = NULL;
-	char *details = rule_details_members(rule);
+	json_t *object = json_object();
+	json_t *bytes = json_stringn((const char *)pattern->bytes, pattern->length);
+	char *digits;
 
-	if (!quoted) {
-		quoted = json_quote(plain, strlen(plain));
+	json_object_set_new(object, "pattern", bytes ? bytes : json_string(plain));
+	if (!bytes) {
 		digits = hex(pattern->bytes, pattern->length);
+		json_object_set_new(object, "pattern_hex", digits ? json_string(digits) : NULL);
+		free(digits);
 	}
 	if (pattern->label)
-		label = json_quote_any(pattern->label);
-	if (quoted && details &&
-	    asprintf(&text, "\"pattern\":%s%s%s%s%s%s%s", quoted,
-		     digits ? ",\"pattern_hex\":\"" : "", digits ? digits : "", digits ? "\"" : "",
-		     label ? ",\"msg\":" : "", label ? label : "", details) < 0)
-		text = NULL;
-	free(quoted);
-	free(digits);
-	free(label);
-	free(details);
-	return text;
+		json_object_set_new(object, "msg", json_text(pattern->label));
+	rule_details_add(object, rule);
+	return object;
 }
 
 static bool render(struct nfac_image *image, uint32_t id, struct pattern_text *text)
@@ -135,12 +120,14 @@ static bool render(struct nfac_image *image, uint32_t id, struct pattern_text *t
 	text->plain = pattern_escape(pattern.bytes, pattern.length);
 	rule_details_read(&text->details, pattern.details);
 	text->shown = text->details.sid ? text->details.sid : id;
-	text->json = text->plain ? members(&pattern, text->plain, &text->details) : NULL;
+	text->members = text->plain ? members(&pattern, text->plain, &text->details) : NULL;
+	text->json = json_dumps(text->members, JSON_COMPACT | JSON_EMBED);
 	text->label = pattern.label ? strdup(pattern.label) : NULL;
 	if (text->json)
 		return true;
 	free(text->plain);
 	free(text->label);
+	json_decref(text->members);
 	rule_details_free(&text->details);
 	return false;
 }

@@ -18,10 +18,12 @@ struct nfac_image;
  * @id: the id
  * @length: bytes of the pattern
  * @plain: as a line of a plain pattern file: unprintable bytes as \xHH
- * @json: members of a JSON object: "pattern":"...", for a pattern that is not
+ * @members: of a JSON object: "pattern":"...", for a pattern that is not
  *	UTF-8 also "pattern_hex":"...", with a label also "msg":"...", for a rule also its
- *	details; empty for an id that has no name. The pattern is the text itself if it is UTF-8,
+ *	details; NULL for an id that has no name. The pattern is the text itself if it is UTF-8,
  *	else as in @plain
+ * @json: the text of @members without braces, which goes into the line of each match; empty for
+ *	an id that has no name
  * @label: Suricata's msg, or NULL
  * @shown: the number to print: the rule's sid, or @id
  * @details: what the rule says about itself; its sid is 0 where the pattern is not of a rule
@@ -30,6 +32,7 @@ struct pattern_text {
 	uint32_t id;
 	uint32_t length;
 	char *plain;
+	json_t *members;
 	char *json;
 	char *label;
 	uint32_t shown;
@@ -50,10 +53,7 @@ const struct pattern_text *pattern_text(struct pattern_texts *texts, uint32_t id
 /* The bytes as a line of a plain pattern file; NULL without memory. */
 char *pattern_escape(const uint8_t *bytes, size_t length);
 
-/* A JSON string with its quotes, of @text that is valid UTF-8; NULL without memory. */
-char *json_quote(const char *text, size_t length);
-
-/* The same for a text of any bytes: one that is not UTF-8 is escaped first. */
-char *json_quote_any(const char *text);
+/* A JSON string of any bytes: a text that is not UTF-8 is escaped first; NULL without memory. */
+json_t *json_text(const char *text);
 
 #endif /* _NFAC_PATTERN_TEXT_H */

@@ -148,22 +148,15 @@ void rule_details_free(struct rule_details *details)
 	json_decref(details->metadata);
 }
 
-char *rule_details_members(const struct rule_details *details)
+void rule_details_add(json_t *object, const struct rule_details *details)
 {
-	char *class = NULL, *metadata = NULL, *text = NULL;
-
 	if (!details->sid)
-		return strdup("");
+		return;
+	json_object_set_new(object, "gid", json_integer(details->gid));
+	json_object_set_new(object, "rev", json_integer(details->rev));
+	json_object_set_new(object, "priority", json_integer(details->priority));
 	if (details->classtype)
-		class = json_quote_any(details->classtype);
+		json_object_set_new(object, "classtype", json_text(details->classtype));
 	if (details->metadata)
-		metadata = json_dumps(details->metadata, JSON_COMPACT);
-	if (asprintf(&text, ",\"gid\":%u,\"rev\":%u,\"priority\":%u%s%s%s%s", details->gid,
-		     details->rev, details->priority, class ? ",\"classtype\":" : "",
-		     class ? class : "", metadata ? ",\"metadata\":" : "",
-		     metadata ? metadata : "") < 0)
-		text = NULL;
-	free(class);
-	free(metadata);
-	return text;
+		json_object_set(object, "metadata", details->metadata);
 }

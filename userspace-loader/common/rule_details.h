@@ -56,7 +56,7 @@ void rule_details_free(struct rule_details *details);
 /* A value among the lines, NULL: it is not there. @length: set to its bytes. */
 const char *rule_detail(const char *text, const char *key, size_t *length);
 
-/* Members of a JSON object, each behind a comma; allocated, NULL without memory. */
-char *rule_details_members(const struct rule_details *details);
+/* Add the details of a rule to @object; none if the pattern is not of a rule. */
+void rule_details_add(json_t *object, const struct rule_details *details);
 
 #endif /* _NFAC_RULE_DETAILS_H */

@@ -97,20 +97,6 @@ void summary_print_text(FILE *to, const struct findings *f, const struct capture
 	print_table(to, &f->hours, "sources", "hour (UTC)", false);
 }
 
-/* A string of any bytes: what is not UTF-8 is escaped. */
-static json_t *string(const char *text)
-{
-	json_t *string = json_string(text);
-	char *escaped;
-
-	if (string)
-		return string;
-	escaped = pattern_escape((const uint8_t *)text, strlen(text));
-	string = escaped ? json_string(escaped) : NULL;
-	free(escaped);
-	return string;
-}
-
 static void set_number(json_t *object, const char *key, uint64_t number)
 {
 	json_object_set_new(object, key, json_integer(number));
@@ -139,9 +125,9 @@ static json_t *rows(const struct tallies *table, const char *what, const char *p
 		row = json_object();
 		if (by_pattern)
 			set_number(row, "id", t->shown);
-		json_object_set_new(row, what, string(t->text ? t->text : "?"));
+		json_object_set_new(row, what, json_text(t->text ? t->text : "?"));
 		if (t->label)
-			json_object_set_new(row, "msg", string(t->label));
+			json_object_set_new(row, "msg", json_text(t->label));
 		set_number(row, "matches", t->matches);
 		set_number(row, "inexact", t->inexact);
 		set_number(row, "packets", t->packets);
