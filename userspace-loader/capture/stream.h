@@ -6,7 +6,6 @@
 #ifndef _NFAC_STREAM_H
 #define _NFAC_STREAM_H
 
-
 #include "../../kmod/engine/stream/flow.h"
 #include "payload.h"
 

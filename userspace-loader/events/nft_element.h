@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One element of an nftables set: how long it stays. By libnftnl, as libnftables would list
- * the whole set.
+ * One element of an nftables set: how long it stays.
+ *
+ * By libnftnl, which reads the one element in 9 us. libnftables (1.0.6) dumps the sets first:
+ * `get element` takes 0.49 s in a table with two sets of 100,000 elements, and its JSON has no
+ * such command. docs/development.md has the comparison.
  */
 #ifndef _NFAC_NFT_ELEMENT_H
 #define _NFAC_NFT_ELEMENT_H
@@ -17,12 +20,12 @@ struct mnl_socket;
 struct mnl_socket *nft_element_open(void);
 
 /**
- * nft_element_left() - how long an element, or the range that it is in, stays in its set
+ * nft_element_left() - how long an element, or the range that holds it, stays in its set
  * @family: as nft(8) names it
  * @key: @length bytes, in network order
  *
- * Return: seconds, NFT_ELEMENT_FOR_EVER when it has no timeout; 0 when it is not there, or
- * cannot be asked for.
+ * Return: seconds, NFT_ELEMENT_FOR_EVER when it has no timeout; 0 when the set does not hold it,
+ * or the kernel refuses the request.
  */
 uint64_t nft_element_left(struct mnl_socket *socket, const char *family, const char *table,
 			  const char *set, const void *key, size_t length);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * nftables sets: the source addresses of matches, put into the user's sets for a time. By
- * libnftables.
+ * libnftables' text commands: with its JSON, libnftables (1.0.6) dumps the sets for each
+ * command, and adding an address to a set of 100,000 takes 0.75 s instead of 29 us.
  */
 #ifndef _NFAC_NFT_SET_H
 #define _NFAC_NFT_SET_H
