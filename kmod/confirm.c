@@ -249,7 +249,7 @@ void nfac_confirm_skb(const struct nfac_skb_confirm *c, struct nfac_scan *scan, 
 	/* rules apply to the bytes behind ICMP's header */
 	if (payload->protocol == IPPROTO_ICMP || payload->protocol == IPPROTO_ICMPV6)
 		header = min(8u, length);
-	nfac_confirm_packet(&c->confirm, scan, &source, header, length);
+	nfac_confirm_packet(&c->confirm, scan, &source, header, length, NULL);
 }
 
 /**

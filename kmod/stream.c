@@ -333,6 +333,8 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 	nfac_stream_lock(stream, bucket);
 	nfac_flow_data(bucket, hash, seg, scan);
 	spin_unlock_bh(&bucket->lock);
+	if (unlikely(seg->bits_changed))
+		nfac_stream_note(stream, nfac_flow_back(hash), nfac_flow_share);
 	if (unlikely(seg->alone))
 		nfac_flow_standalone(seg, scan);
 	nfac_stream_count(stream);

@@ -287,6 +287,104 @@ static void rules_headers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, outcome, NFAC_RULE_UNCHECKED);
 }
 
+/* A rule with the content "x" that changes or tests the bits of @mask. */
+static enum nfac_outcome rules_flowbits(struct kunit *test, struct nfac_flowbits *bits,
+					enum nfac_flowbits_action action, u32 mask, u32 flags)
+{
+	const u32 arguments[] = { action, mask, mask };
+
+	rules_begin("x", 1);
+	rules_content(NFAC_BUFFER_PAYLOAD, 0, "x", 0, 0);
+	rules_add(NFAC_CONDITION_FLOWBITS, 0, 0, arguments, 3);
+	rules.window.bits = bits;
+	flags |= action > NFAC_FLOWBITS_ISNOTSET ? NFAC_PROGRAM_SETS_FLOWBITS :
+						   NFAC_PROGRAM_TESTS_FLOWBITS;
+	return rules_outcome(test, flags, NFAC_APP_ANY);
+}
+
+static void rules_flowbits_known(struct kunit *test)
+{
+	struct nfac_flowbits bits = { 0 };
+
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISSET, 1, 0),
+			NFAC_RULE_FAILS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISNOTSET, 1, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_SET, 1, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, bits.set, 0x100000001ull);
+	KUNIT_EXPECT_EQ(test, bits.unsure, 0);
+	/* a|b: one of them */
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISSET, 3, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISNOTSET, 3, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISNOTSET, 1, 0),
+			NFAC_RULE_FAILS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_TOGGLE, 3, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, bits.set, 0x200000002ull);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_UNSET, 2, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, bits.set, 0);
+	/* without a connection */
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, NULL, NFAC_FLOWBITS_ISSET, 1, 0),
+			NFAC_RULE_UNCHECKED);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, NULL, NFAC_FLOWBITS_SET, 1, 0),
+			NFAC_RULE_HOLDS);
+}
+
+/* What a rule changes that was not checked in full makes the rules inexact that test it. */
+static void rules_flowbits_unsure(struct kunit *test)
+{
+	struct nfac_flowbits bits = { 0 };
+
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_SET, 1,
+					     NFAC_PROGRAM_INEXACT), NFAC_RULE_UNCHECKED);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISSET, 1, 0),
+			NFAC_RULE_UNCHECKED);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISNOTSET, 1, 0),
+			NFAC_RULE_UNCHECKED);
+	/* the other one of a|b is known */
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISNOTSET, 3, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_TOGGLE, 1, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISSET, 1, 0),
+			NFAC_RULE_UNCHECKED);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_SET, 1, 0),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_ISSET, 1, 0),
+			NFAC_RULE_HOLDS);
+	/* a bit that is set for certain remains so */
+	KUNIT_EXPECT_EQ(test, rules_flowbits(test, &bits, NFAC_FLOWBITS_SET, 1,
+					     NFAC_PROGRAM_INEXACT), NFAC_RULE_UNCHECKED);
+	KUNIT_EXPECT_EQ(test, bits.unsure, 0);
+}
+
+/* The head names what the conditions do: the order of evaluation depends on it. */
+static void rules_flowbits_flags(struct kunit *test)
+{
+	static const u32 set[] = { NFAC_FLOWBITS_SET, 1, 0 };
+	static const u32 flags[] = { 0, NFAC_PROGRAM_TESTS_FLOWBITS,
+		NFAC_PROGRAM_SETS_FLOWBITS | NFAC_PROGRAM_TESTS_FLOWBITS };
+	u8 starts[RULES_WORDS / 8];
+	u32 i, at;
+
+	rules_begin("x", 1);
+	rules_add(NFAC_CONDITION_FLOWBITS, 0, 0, set, 3);
+	KUNIT_EXPECT_EQ(test, rules_outcome(test, NFAC_PROGRAM_SETS_FLOWBITS, NFAC_APP_ANY),
+			NFAC_RULE_HOLDS);
+	KUNIT_EXPECT_EQ(test, nfac_rules_turn(rules.words, 0), 0);
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		memset(starts, 0, sizeof(starts));
+		rules.words[2] = cpu_to_le32(flags[i]);
+		KUNIT_EXPECT_NOT_NULL(test, nfac_programs_verify(rules.words, rules.count, starts,
+								 &at));
+	}
+	KUNIT_EXPECT_EQ(test, nfac_rules_turn(rules.words, 0), 1);
+}
+
 /* Contents that nearly match everywhere end by the budget. */
 static void rules_bounded(struct kunit *test)
 {
@@ -345,6 +443,9 @@ static struct kunit_case rules_cases[] = {
 	KUNIT_CASE(rules_sni),
 	KUNIT_CASE(rules_numbers),
 	KUNIT_CASE(rules_headers),
+	KUNIT_CASE(rules_flowbits_known),
+	KUNIT_CASE(rules_flowbits_unsure),
+	KUNIT_CASE(rules_flowbits_flags),
 	KUNIT_CASE(rules_bounded),
 	KUNIT_CASE(rules_hostile),
 	{}

@@ -94,7 +94,7 @@
 #include "freestanding.h"
 
 #define NFAC_BLOB_MAGIC		0x4341464e	/* "NFAC" */
-#define NFAC_BLOB_VERSION	22
+#define NFAC_BLOB_VERSION	23
 #define NFAC_BLOB_ALIGN		64
 
 #define NFAC_TILE_SHIFT		5		/* in words */

@@ -138,6 +138,19 @@ void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
 enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_scratch *scratch,
 				     u32 i, bool held);
 
+/* Find the first program of @scan->pending from *@i on, in the order of turns, *@turn: from 0. */
+static inline bool nfac_scan_next(const struct nfac_scan *scan, u32 *i, u32 *turn)
+{
+	const struct nfac_pending *pending = scan->pending;
+	const __le32 *programs = scan->automaton->programs;
+
+	for (; *turn < NFAC_RULES_TURNS; ++*turn, *i = 0)
+		for (; *i < pending->count; ++*i)
+			if (nfac_rules_turn(programs, pending->program[*i]) == *turn)
+				return true;
+	return false;
+}
+
 /**
  * nfac_scan_buffers() - make the rules pending whose anchors only decoded buffers have
  * @scan: of the whole payload; its pending programs get those

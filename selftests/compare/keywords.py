@@ -24,6 +24,13 @@ TEXTS = [
     b"two", b"one", b"x" * 3000 + b"abcd",
 ]
 
+# flowbits: the segments of a connection, those that begin with "<" from the server
+BITS = [
+    [b"six ten"], [b"ten six"], [b"nine", b"ten"], [b"six", b"nine", b"ten"], [b"ten"],
+    [b"six", b"tog", b"ten"], [b"tog", b"ten"], [b"six", b"off", b"ten"], [b"six off ten"],
+    [b"off", b"ten"], [b"nine", b"<ten"], [b"<ten", b"nine"], [b"ten", b"six"],
+]
+
 
 def request(line, *headers, body=b""):
     """A request; a body brings its length."""
@@ -161,6 +168,11 @@ def main():
             capture.tcp(7, [(False, [part for part in segments if part])])
         if len(text) < 1400:
             capture.udp(7, text)
+    for segments in BITS:
+        capture.tcp(7, [(text[:1] == b"<", [text]) for text in segments])
+    for text in ANSWERS[:2]:
+        turns = [(False, [REQUESTS[0]]), (True, [text])]
+        capture.tcp(80, turns + [(False, [request(b"GET /second HTTP/1.1", H)])])
     for text in REQUESTS:
         for segments in cuts(text):
             capture.tcp(80, [(False, segments), (True, [ANSWERS[0]])])

@@ -3,8 +3,8 @@
  * Fuzzer: rules. The first byte says what the rest is:
  *
  *   0  a program as it would be in a hostile blob, then a payload
- *   1  conditions, of which a sound program is made, then a payload: the interpreter's result is
- *      compared with that of a plain one, which is below
+ *   1  conditions, of which a sound program is made, flowbits and a payload: the
+ *      interpreter's result is compared with that of a plain one, which is below
  *   2  a payload that the parsers of HTTP, DNS, TLS and SSH read, and each of their buffers is
  *      searched, with each transform
  */
@@ -124,6 +124,7 @@ static enum nfac_outcome run(const struct program *p, const struct nfac_window *
 static void hostile(struct input *in)
 {
 	uint8_t how = take(in), *bytes;
+	struct nfac_flowbits bits = { how, how >> 4 };
 	struct nfac_window w;
 	struct program p = { .count = take(in) * 2u };
 	size_t size;
@@ -138,6 +139,8 @@ static void hostile(struct input *in)
 	if (!is_sound(&p))
 		return;
 	bytes = window_of(&w, in, how);
+	if (how & 16)
+		w.bits = &bits;
 	run(&p, &w);
 	free(bytes);
 }
@@ -275,11 +278,99 @@ static bool holds(const struct plain *c, unsigned int left, const struct nfac_wi
 	return c->negated && !found && holds(c + 1, left - 1, w, behind);
 }
 
+/*
+ * What a rule does with flowbits: at most one condition, on two bits of eight.
+ *
+ * @set, @unsure: the connection's, before the rule and, once it was evaluated, behind it
+ */
+struct plain_bits {
+	u32 action, mask;
+	bool set[8], unsure[8];
+};
+
+static void take_bits(struct plain_bits *b, struct input *in)
+{
+	uint8_t kind = take(in), set = take(in), unsure = take(in);
+	unsigned int i;
+
+	b->action = kind % 8;
+	b->mask = 1u << (kind >> 3 & 3) | 1u << (kind >> 5);
+	for (i = 0; i < 8; i++) {
+		b->set[i] = set >> i & 1;
+		b->unsure[i] = unsure >> i & 1;
+	}
+}
+
+static u32 put_bits(struct program *p, const struct plain_bits *b)
+{
+	u32 at;
+
+	if (b->action >= NFAC_FLOWBITS_MAX)
+		return 0;
+	at = condition(p, NFAC_CONDITION_FLOWBITS, 0, 0);
+	put(p, b->action);
+	put(p, b->mask);
+	put(p, 0);
+	end_condition(p, at);
+	return b->action > NFAC_FLOWBITS_ISNOTSET ? NFAC_PROGRAM_SETS_FLOWBITS :
+						    NFAC_PROGRAM_TESTS_FLOWBITS;
+}
+
+/* Bit by bit: one that is as the rule wants it is enough. */
+static enum nfac_outcome test_bits(const struct plain_bits *b)
+{
+	enum nfac_outcome outcome = NFAC_RULE_FAILS;
+	unsigned int i;
+
+	if (b->action > NFAC_FLOWBITS_ISNOTSET)
+		return NFAC_RULE_HOLDS;
+	for (i = 0; i < 8; i++) {
+		if (!(b->mask >> i & 1))
+			continue;
+		if (b->unsure[i])
+			outcome = NFAC_RULE_UNCHECKED;
+		else if (b->set[i] == (b->action == NFAC_FLOWBITS_ISSET))
+			return NFAC_RULE_HOLDS;
+	}
+	return outcome;
+}
+
+/* The rule holds: each bit behind it. */
+static void change_bits(struct plain_bits *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		if (!(b->mask >> i & 1))
+			continue;
+		if (b->action == NFAC_FLOWBITS_TOGGLE)
+			b->set[i] = !b->set[i];
+		if (b->action != NFAC_FLOWBITS_SET && b->action != NFAC_FLOWBITS_UNSET)
+			continue;
+		b->set[i] = b->action == NFAC_FLOWBITS_SET;
+		b->unsure[i] = false;
+	}
+}
+
+static struct nfac_flowbits pack_bits(const struct plain_bits *b)
+{
+	struct nfac_flowbits bits = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		bits.set |= (u64)b->set[i] << i;
+		bits.unsure |= (u64)b->unsure[i] << i;
+	}
+	return bits;
+}
+
 static void compare(struct input *in)
 {
 	unsigned int count = 1 + take(in) % CONDITIONS, i;
 	struct plain conditions[CONDITIONS];
-	enum nfac_outcome outcome;
+	enum nfac_outcome outcome, wanted;
+	struct nfac_flowbits bits, behind;
+	struct plain_bits plain;
 	struct nfac_window w;
 	struct program p;
 	uint8_t *bytes;
@@ -289,15 +380,23 @@ static void compare(struct input *in)
 		take_condition(&conditions[i], in);
 		put_plain(&p, &conditions[i]);
 	}
+	take_bits(&plain, in);
+	p.words[2] |= cpu_to_le32(put_bits(&p, &plain));
 	end(&p);
 	if (in->length > 64)
 		in->length = 64;
 	if (!is_sound(&p))
 		abort();
 	bytes = window_of(&w, in, 4);
+	bits = pack_bits(&plain);
+	w.bits = &bits;
 	outcome = run(&p, &w);
+	wanted = holds(conditions, count, &w, 0) ? test_bits(&plain) : NFAC_RULE_FAILS;
+	if (wanted != NFAC_RULE_FAILS)
+		change_bits(&plain);
+	behind = pack_bits(&plain);
 	if (outcome != NFAC_RULE_BUDGET &&
-	    outcome != (holds(conditions, count, &w, 0) ? NFAC_RULE_HOLDS : NFAC_RULE_FAILS))
+	    (outcome != wanted || bits.set != behind.set || bits.unsure != behind.unsure))
 		abort();
 	free(bytes);
 }

@@ -115,9 +115,9 @@ class Connection:
     def send(self, offset, data=b"", flags=ACK, **more):
         self.wire.send(self.packet(offset, data, flags, **more))
 
-    def back(self, offset, flags):
+    def back(self, offset, flags, data=b""):
         """The server's direction, IPv4: what is swapped leaves the checksums as they are."""
-        p = self.packet(offset, flags=flags)
+        p = self.packet(offset, data, flags=flags)
         self.wire.send(p[:26] + p[30:34] + p[26:30] + p[36:38] + p[34:36] + p[38:])
 
     def syn(self):

@@ -53,7 +53,7 @@ def found(a, text, cuts=(), sids=frozenset((2, 3, 4, 5))):
 
 
 def own(a):
-    return [pattern for pattern, _ in a.found() if pattern < 6]
+    return [pattern for pattern, _ in a.found() if pattern < 100]
 
 
 def dropped(a):
@@ -158,6 +158,66 @@ def case_drop():
         is_("what was before it is not", 4, dropped(a))
 
 
+class Talk:
+    """A connection whose both sides send."""
+
+    def __init__(self):
+        self.client = Connection(W).open(500000)
+        self.server = Connection(W, isn=499999, port=self.client.port)
+        self.server.ack = self.client.isn + 1
+        self.places = [0, 0]
+
+    def say(self, text, answer=False):
+        """The next bytes of a side."""
+        if answer:
+            self.server.back(self.places[1], ACK | PSH, text)
+        else:
+            self.client.send(self.places[0], text)
+        self.places[answer] += len(text)
+        self.client.ack = 500000 + self.places[1]
+        self.server.ack = self.client.isn + 1 + self.places[0]
+        return self
+
+
+def case_flowbits():
+    with attach() as a:
+        Talk().say(b"bit-ask")
+        is_("a bit that is not set", [], own(a))
+        Talk().say(b"bit-on").say(b"bit-ask")
+        is_("set and tested in one direction", [7], own(a))
+        Talk().say(b"bit-ask bit-on")
+        is_("both in one packet, whatever their order in it", [7], own(a))
+        Talk().say(b"bit-on", True).say(b"bit-ask")
+        is_("set by the server, tested in the client's direction", [7], own(a))
+        t = Talk().say(b"bit-on").say(b"bit-ask", True)
+        is_("set by the client, tested in the server's direction", [7], own(a))
+        t.say(b"bit-off", True).say(b"bit-ask")
+        is_("unset by the server", [], own(a))
+        t.say(b"bit-off").say(b"bit-may").say(b"bit-ask")
+        is_("set by a rule that was not checked in full: inexact", [(11, 1)],
+            [(e[6], e[21]) for e in a.events() if e[6] < 100])
+        Talk().say(b"bit-ask")
+        is_("another connection has none of its bits", [], own(a))
+        t = Talk()
+        t.client.send(0, b"a ")
+        t.client.send(9, b" b")
+        t.client.send(2, b"bit-on ")
+        t.client.send(11, b"bit-ask")
+        is_("set in a segment that fills a gap", [7], own(a))
+        port = t.client.port
+        t.client.send(18, flags=ACK | FIN)
+        t.client = Connection(W, isn=900000, port=port).open(700000)
+        t.client.send(0, b"bit-ask")
+        is_("the next connection between the same ports has none", [], own(a))
+    with attach(DROP) as a:
+        Talk().say(b"bit-may").say(b"bit-ask")
+        own(a)
+        is_("an inexact one drops nothing", 0, dropped(a))
+        Talk().say(b"bit-on", True).say(b"bit-ask")
+        own(a)
+        is_("an exact one drops", 1, dropped(a))
+
+
 def case_budget():
     text = b"costly " + b"xy" * 700
     with attach() as a:
@@ -180,6 +240,7 @@ def main():
     case_drop()
     case_many_headers()
     case_budget()
+    case_flowbits()
     case_keywords(sids)
 
 

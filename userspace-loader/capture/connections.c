@@ -196,7 +196,7 @@ static void reopen(struct connection *c)
 	c->talked[0] = false;
 	c->talked[1] = false;
 	c->app = NFAC_APP_ANY;
-	c->flowbits = 0;
+	c->flowbits = (struct nfac_flowbits) { 0 };
 }
 
 static void place(struct side *side, uint32_t next)

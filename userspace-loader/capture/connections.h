@@ -81,7 +81,7 @@ struct connection {
 	bool client_known, syn, syn_ack, established;
 	bool talked[2];
 	uint8_t app;
-	uint64_t flowbits;
+	struct nfac_flowbits flowbits;
 };
 
 struct connections;

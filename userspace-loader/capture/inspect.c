@@ -232,7 +232,7 @@ static void look(struct inspection *in)
 	seg->scanned = nfac_scan_source(&in->scan, &in->source, 0, in->payload.length);
 	nfac_confirm_decoded(&in->confirm, &in->scan, &in->source, 0, in->payload.captured);
 	nfac_confirm_packet(&in->confirm, &in->scan, &in->source, icmp_header(&in->payload),
-			    in->payload.captured);
+			    in->payload.captured, NULL);
 }
 
 /* Each reason counts, whatever the verdict. */

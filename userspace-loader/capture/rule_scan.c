@@ -223,7 +223,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 {
 	struct side *s = &c->sides[side];
 	struct nfac_window window;
-	u32 i;
+	u32 i, turn;
 
 	rs->evaluated = true;
 	if (!s->length || !prepare_pending(s))
@@ -248,7 +248,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	nfac_scan_init(&rs->scan, rs->automaton, on_pattern);
 	rs->scan.pending = s->pending;
 	nfac_scan_buffers(&rs->scan, rs->scratch, 0);
-	for (i = 0; i < s->pending->count; i++) {
+	for (i = 0, turn = 0; nfac_scan_next(&rs->scan, &i, &turn); i++) {
 		if (s->done[i / 64] >> i % 64 & 1)
 			continue;
 		if (evaluate(rs, s->pending, i, s->origin))
@@ -324,7 +324,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	const struct payload *p = rs->payload;
 	struct nfac_window window;
 	struct nfac_scan *scan = &rs->scan;
-	uint32_t header = 0, i;
+	uint32_t header = 0, i = 0, turn;
 
 	window_begin(&window, rs);
 	if (p->protocol == IPPROTO_ICMP || p->protocol == IPPROTO_ICMPV6) {
@@ -357,7 +357,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 		return p->captured;
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)
 		rs->connection->app = nfac_rules_app(&window);
-	for (i = 0; i < rs->packet_pending.count; i++)
+	for (turn = 0; nfac_scan_next(scan, &i, &turn); i++)
 		evaluate(rs, &rs->packet_pending, i, 0);
 	return p->captured;
 }

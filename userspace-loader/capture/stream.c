@@ -207,6 +207,17 @@ static void control(struct streams *streams, const struct payload *payload,
 	nfac_flow_reset(&streams->bucket[nfac_flow_bucket_of(hash, streams->count)], hash, seg);
 }
 
+static void data(struct streams *streams, const struct payload *payload,
+		 struct nfac_flow_bucket *bucket, uint64_t hash, struct nfac_segment *seg,
+		 struct nfac_scan *scan)
+{
+	nfac_flow_data(bucket, hash, seg, scan);
+	if (!seg->bits_changed)
+		return;
+	hash = hash_of(streams, payload, seg->attachment, true);
+	nfac_flow_share(&streams->bucket[nfac_flow_bucket_of(hash, streams->count)], hash, seg);
+}
+
 void stream_scan(struct streams *streams, const struct payload *payload, bool whole,
 		 struct nfac_segment *seg, struct nfac_scan *scan)
 {
@@ -225,7 +236,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	if (whole)
 		answer(streams, payload, seg);
 	if (seg->bytes && whole && nfac_segment_acceptable(seg))
-		nfac_flow_data(bucket, hash, seg, scan);
+		data(streams, payload, bucket, hash, seg, scan);
 	else if (seg->bytes)
 		seg->alone = true;
 	if (seg->alone)

@@ -355,6 +355,8 @@ static int parse_flowbits(struct pattern_list *list, struct rule *rule, char *va
 	c = rule_condition_add(rule, NFAC_CONDITION_FLOWBITS);
 	if (!c)
 		return 1;
+	rule->program_flags |= action > NFAC_FLOWBITS_ISNOTSET ? NFAC_PROGRAM_SETS_FLOWBITS :
+								 NFAC_PROGRAM_TESTS_FLOWBITS;
 	c->words[0] = action;
 	c->words[1] = mask;
 	c->words[2] = mask >> 32;

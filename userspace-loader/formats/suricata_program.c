@@ -217,6 +217,7 @@ const uint32_t *rule_program(struct pattern_list *list, const struct rule *rule,
 	if (w.full || w.conditions > NFAC_PROGRAM_CONDITIONS_MAX) {
 		w = (struct writer) { .count = sizeof(struct nfac_program) / 4 };
 		put_content(&w, rule, anchor, anchor);
+		flags &= ~(NFAC_PROGRAM_SETS_FLOWBITS | NFAC_PROGRAM_TESTS_FLOWBITS);
 		flags |= NFAC_PROGRAM_INEXACT;
 	}
 	if (rule->pcre_count || rule->counted)

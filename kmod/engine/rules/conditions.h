@@ -85,8 +85,8 @@ enum nfac_field_state {
 enum nfac_field_state nfac_field_holds(const struct nfac_condition *c,
 				       const struct nfac_window *w, bool swapped);
 
-/* Set, unset and toggle the flowbits of a rule that holds. */
-void nfac_flowbits_apply(const __le32 *p, u32 end, u64 *bits);
+/* Set, unset and toggle the flowbits of a rule that holds, or that may hold: not @sure. */
+void nfac_flowbits_apply(const __le32 *p, u32 end, struct nfac_flowbits *bits, bool sure);
 
 /* Replace @slice by its transformed copy in the decoded memory, as far as there is room. */
 void nfac_transform(struct nfac_rules_scratch *s, struct nfac_slice *slice, u32 transforms);

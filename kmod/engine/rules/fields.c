@@ -92,13 +92,17 @@ static enum nfac_field_state flowbits_hold(const struct nfac_condition *c,
 					   const struct nfac_window *w)
 {
 	const u32 action = nfac_condition_word(c, 0);
+	const u64 mask = flowbits_mask(c);
+	u64 wanted;
 
 	if (action > NFAC_FLOWBITS_ISNOTSET)
 		return NFAC_FIELD_HOLDS;
 	if (!w->bits)
 		return NFAC_FIELD_UNKNOWN;
-	return !(*w->bits & flowbits_mask(c)) == (action == NFAC_FLOWBITS_ISNOTSET) ?
-	       NFAC_FIELD_HOLDS : NFAC_FIELD_FAILS;
+	wanted = action == NFAC_FLOWBITS_ISSET ? w->bits->set : ~w->bits->set;
+	if (wanted & mask & ~w->bits->unsure)
+		return NFAC_FIELD_HOLDS;
+	return w->bits->unsure & mask ? NFAC_FIELD_UNKNOWN : NFAC_FIELD_FAILS;
 }
 
 enum nfac_field_state nfac_field_holds(const struct nfac_condition *c,
@@ -131,25 +135,39 @@ enum nfac_field_state nfac_field_holds(const struct nfac_condition *c,
 	}
 }
 
-void nfac_flowbits_apply(const __le32 *p, u32 end, u64 *bits)
+static void flowbits_change(struct nfac_flowbits *bits, u32 action, u64 mask, bool sure)
+{
+	u64 before = bits->set;
+
+	switch (action) {
+	case NFAC_FLOWBITS_SET:
+		bits->set |= mask;
+		break;
+	case NFAC_FLOWBITS_UNSET:
+		bits->set &= ~mask;
+		break;
+	case NFAC_FLOWBITS_TOGGLE:
+		bits->set ^= mask;
+		/* what was not known before is not known now */
+		bits->unsure |= sure ? 0 : mask;
+		return;
+	default:
+		return;
+	}
+	if (sure)
+		bits->unsure &= ~mask;
+	else
+		bits->unsure |= before ^ bits->set;
+}
+
+void nfac_flowbits_apply(const __le32 *p, u32 end, struct nfac_flowbits *bits, bool sure)
 {
 	u32 at = sizeof(struct nfac_program) / 4;
 	const struct nfac_condition *c;
 
 	for (; at < end; at += nfac_condition_words(c)) {
 		c = (const struct nfac_condition *)(p + at);
-		if (nfac_condition_type(c) != NFAC_CONDITION_FLOWBITS)
-			continue;
-		switch (nfac_condition_word(c, 0)) {
-		case NFAC_FLOWBITS_SET:
-			*bits |= flowbits_mask(c);
-			break;
-		case NFAC_FLOWBITS_UNSET:
-			*bits &= ~flowbits_mask(c);
-			break;
-		case NFAC_FLOWBITS_TOGGLE:
-			*bits ^= flowbits_mask(c);
-			break;
-		}
+		if (nfac_condition_type(c) == NFAC_CONDITION_FLOWBITS)
+			flowbits_change(bits, nfac_condition_word(c, 0), flowbits_mask(c), sure);
 	}
 }

@@ -460,10 +460,11 @@ enum nfac_outcome nfac_rules_evaluate(struct nfac_rules_scratch *s, const __le32
 		*failed = s->farthest ? s->farthest : word;
 	if (outcome == NFAC_RULE_LATER && (!w->stream || w->whole))
 		outcome = NFAC_RULE_FAILS;
+	unchecked |= flags & NFAC_PROGRAM_INEXACT || (flags & NFAC_PROGRAM_CONFIRM && !w->user);
+	if (w->bits && flags & NFAC_PROGRAM_SETS_FLOWBITS && outcome != NFAC_RULE_FAILS &&
+	    outcome != NFAC_RULE_LATER)
+		nfac_flowbits_apply(p, end, w->bits, outcome == NFAC_RULE_HOLDS && !unchecked);
 	if (outcome != NFAC_RULE_HOLDS)
 		return outcome;
-	if (w->bits)
-		nfac_flowbits_apply(p, end, w->bits);
-	unchecked |= flags & NFAC_PROGRAM_CONFIRM && !w->user;
-	return unchecked || flags & NFAC_PROGRAM_INEXACT ? NFAC_RULE_UNCHECKED : NFAC_RULE_HOLDS;
+	return unchecked ? NFAC_RULE_UNCHECKED : NFAC_RULE_HOLDS;
 }

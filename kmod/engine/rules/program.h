@@ -34,7 +34,10 @@
 #define NFAC_PROGRAM_CONFIRM	BIT(7)
 #define NFAC_PROGRAM_NOALERT	BIT(8)	/* flowbits:noalert: sets bits, is no match itself */
 #define NFAC_PROGRAM_BIDIRECTIONAL BIT(9)	/* <>: addresses and ports hold either way round */
-#define NFAC_PROGRAM_FLAGS	0x3ffu
+/* has conditions that set, unset or toggle flowbits; that test them */
+#define NFAC_PROGRAM_SETS_FLOWBITS BIT(10)
+#define NFAC_PROGRAM_TESTS_FLOWBITS BIT(11)
+#define NFAC_PROGRAM_FLAGS	0xfffu
 
 /* Protocol of a program: ICMP or ICMPv6. IANA has reserved the number. */
 #define NFAC_PROTOCOL_ICMP	255u
@@ -136,7 +139,7 @@ enum nfac_condition_type {
 
 enum nfac_flowbits_action {
 	NFAC_FLOWBITS_ISSET,	/* one of the mask's bits is set */
-	NFAC_FLOWBITS_ISNOTSET,
+	NFAC_FLOWBITS_ISNOTSET,	/* one of them is not */
 	NFAC_FLOWBITS_SET,
 	NFAC_FLOWBITS_UNSET,
 	NFAC_FLOWBITS_TOGGLE,

@@ -44,6 +44,17 @@ enum nfac_direction {
 	NFAC_DIRECTION_TO_CLIENT,
 };
 
+/**
+ * struct nfac_flowbits - bits of a connection that its rules set and test
+ * @set: those that are set
+ * @unsure: those that a rule changed of which not all conditions were checked: what tests them is
+ *	inexact
+ */
+struct nfac_flowbits {
+	u64 set;
+	u64 unsure;
+};
+
 enum nfac_outcome {
 	NFAC_RULE_FAILS,
 	NFAC_RULE_HOLDS,
@@ -142,7 +153,7 @@ struct nfac_window {
 	u8 tcp_flags;
 	u32 known;
 	u32 fields[NFAC_FIELD_MAX];
-	u64 *bits;
+	struct nfac_flowbits *bits;
 	nfac_user_fn user;
 	nfac_unpack_fn unpack;
 	void *context;
@@ -173,6 +184,23 @@ void nfac_pending_init(struct nfac_pending *pending);
 
 /* Add a program; one that is there already, or finds no room, changes nothing but @overflow. */
 void nfac_pending_add(struct nfac_pending *pending, u32 program, s32 at, u16 length);
+
+/*
+ * A window's rules are evaluated in turns, as Suricata orders them: those that set flowbits before
+ * those that test them.
+ */
+#define NFAC_RULES_TURNS	3u
+
+/* The turn of a program: 0, 1: it tests bits, too, 2. */
+static inline u32 nfac_rules_turn(const __le32 *programs, u32 program)
+{
+	const struct nfac_program *head = (const struct nfac_program *)(programs + program);
+	const u32 flags = le32_to_cpu(head->flags);
+
+	if (!(flags & NFAC_PROGRAM_SETS_FLOWBITS))
+		return 2;
+	return !!(flags & NFAC_PROGRAM_TESTS_FLOWBITS);
+}
 
 /**
  * struct nfac_rules_scratch - memory that evaluation works in

@@ -22,9 +22,11 @@
  * The verification of one program.
  *
  * @set: variables that conditions so far have set, a bit each
+ * @flowbits: NFAC_PROGRAM_*_FLOWBITS, as its conditions so far have it
  */
 struct check {
 	u32 set;
+	u32 flowbits;
 };
 
 static bool number_fits(u32 word, s32 low, s32 high)
@@ -134,6 +136,16 @@ static const char *addresses_fault(const struct nfac_condition *c, u32 arguments
 	return NULL;
 }
 
+static const char *flowbits_fault(struct check *check, const struct nfac_condition *c,
+				  u32 arguments)
+{
+	if (arguments != 3 || nfac_condition_word(c, 0) >= NFAC_FLOWBITS_MAX)
+		return "unknown action on flowbits";
+	check->flowbits |= nfac_condition_word(c, 0) > NFAC_FLOWBITS_ISNOTSET ?
+			   NFAC_PROGRAM_SETS_FLOWBITS : NFAC_PROGRAM_TESTS_FLOWBITS;
+	return NULL;
+}
+
 static const char *arguments_fault(struct check *check, const struct nfac_condition *c,
 				   u32 arguments)
 {
@@ -166,8 +178,7 @@ static const char *arguments_fault(struct check *check, const struct nfac_condit
 		       nfac_condition_word(c, 1) <= 0xff && nfac_condition_word(c, 2) <= 3 ? NULL :
 		       "flags out of range";
 	case NFAC_CONDITION_FLOWBITS:
-		return arguments == 3 && nfac_condition_word(c, 0) < NFAC_FLOWBITS_MAX ? NULL :
-		       "unknown action on flowbits";
+		return flowbits_fault(check, c, arguments);
 	case NFAC_CONDITION_USER:
 		return arguments == 1 ? NULL : "condition of user space of a wrong size";
 	default:
@@ -214,6 +225,7 @@ static const char *program_fault(const __le32 *words, u32 count, u32 *at)
 {
 	const struct nfac_program *head = (const struct nfac_program *)(words + *at);
 	struct check check = { 0 };
+	const u32 flowbits = NFAC_PROGRAM_SETS_FLOWBITS | NFAC_PROGRAM_TESTS_FLOWBITS;
 	u32 end, conditions = 0;
 	const char *what;
 
@@ -236,6 +248,8 @@ static const char *program_fault(const __le32 *words, u32 count, u32 *at)
 		conditions++;
 		*at += nfac_condition_words(c);
 	}
+	if ((le32_to_cpu(head->flags) & flowbits) != check.flowbits)
+		return "flags that its flowbits do not have";
 	return conditions == le32_to_cpu(head->app) >> 16 ? NULL : "wrong number of conditions";
 }
 

@@ -26,6 +26,8 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 	flow->seen = seg->clock.now;
 	flow->scale = NFAC_SCALE_NONE;
 	flow->peer_scale = NFAC_SCALE_NONE;
+	if (flow->window)
+		nfac_window_begin(flow->window, seg);
 	if (!(seg->tcp_flags & NFAC_TCP_SYN))
 		return;
 	flow->scale = seg->scale;
@@ -239,8 +241,8 @@ static void nfac_flow_advertised(struct nfac_flow *flow, const struct nfac_segme
  * nfac_flow_answer() - learn from a segment of the other side
  * @bucket: where the direction can be that the segment answers, locked
  * @hash: its name: the addresses and ports of @seg, exchanged
- * @seg: for which nfac_segment_answers() holds, and which receivers take; sets @peer_scale,
- *	and @restarted when another connection began
+ * @seg: for which nfac_segment_answers() holds, and which receivers take; sets @peer_scale and
+ *	@bits, and @restarted when another connection began
  *
  * An acknowledgment of bytes that were sent proves that the other side knows the connection.
  *
@@ -254,6 +256,8 @@ void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_seg
 	if (!flow)
 		return;
 	nfac_flow_reopen(flow, seg);
+	if (flow->window && flow->window->bits_load == seg->generation)
+		seg->bits = flow->window->bits;
 	if (seg->tcp_flags & NFAC_TCP_SYN) {
 		nfac_flow_answered(flow, seg);
 		return;
@@ -262,6 +266,34 @@ void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_seg
 	if (seg->ack - flow->start - !syn < flow->next - flow->start + syn)
 		flow->flags |= NFAC_FLOW_ASSURED;
 	nfac_flow_advertised(flow, seg);
+}
+
+/**
+ * nfac_flow_share() - let the other direction know which flowbits a segment's rules changed
+ * @bucket: where the other direction can be, locked
+ * @hash: its name: the addresses and ports of @seg, exchanged
+ * @seg: scanned, with @bits_changed
+ *
+ * A direction that begins later gets them with its SYN-ACK, by nfac_flow_answer().
+ *
+ * Context: any; under the bucket's lock.
+ */
+void nfac_flow_share(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg)
+{
+	struct nfac_flow *flow = nfac_flow_find(bucket, hash);
+	const u64 changed = seg->bits_changed;
+	struct nfac_flow_window *window;
+
+	if (!flow || !flow->window)
+		return;
+	window = flow->window;
+	if (window->bits_load != seg->generation) {
+		window->bits = seg->bits;
+		window->bits_load = seg->generation;
+		return;
+	}
+	window->bits.set = (window->bits.set & ~changed) | (seg->bits.set & changed);
+	window->bits.unsure = (window->bits.unsure & ~changed) | (seg->bits.unsure & changed);
 }
 
 /*

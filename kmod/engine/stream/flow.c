@@ -121,7 +121,7 @@ void nfac_flow_standalone(struct nfac_segment *seg, struct nfac_scan *scan)
 	if (seg->scanned < seg->bytes)
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 	else
-		nfac_confirm_segment(NULL, seg, scan, 0, false);
+		nfac_confirm_late(NULL, seg, scan, 0);
 }
 
 /**
@@ -263,7 +263,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
-	nfac_confirm_segment(NULL, seg, scan, old, false);
+	nfac_confirm_late(flow->window, seg, scan, old);
 	if (fills)
 		nfac_flow_filled(flow, seg, scan, &cursor);
 	/* one that does not reach the stream is scanned each time, so it needs no range */

@@ -105,6 +105,8 @@ struct nfac_track {
  * @evicted: another direction lost its slot to it
  * @resets: an RST that the other side takes: call nfac_flow_reset() for the other direction
  * @peer_scale: SYN-ACK: scale of the windows advertised to it, NFAC_SCALE_NONE: not known
+ * @bits_changed: flowbits that its rules changed: call nfac_flow_share() for the other direction
+ * @bits: the connection's flowbits; of a direction that begins, those that the other one has
  */
 struct nfac_segment {
 	const struct nfac_source *source;
@@ -133,6 +135,8 @@ struct nfac_segment {
 	bool evicted;
 	bool resets;
 	u8 peer_scale;
+	u64 bits_changed;
+	struct nfac_flowbits bits;
 };
 
 /* Clear what comes out. */
@@ -148,6 +152,8 @@ static inline void nfac_segment_init(struct nfac_segment *seg)
 	seg->evicted = false;
 	seg->resets = false;
 	seg->peer_scale = NFAC_SCALE_NONE;
+	seg->bits_changed = 0;
+	seg->bits = (struct nfac_flowbits) { 0 };
 }
 
 /* All new bytes were scanned, but not as part of the stream; @why. */
@@ -216,5 +222,6 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 void nfac_flow_stray(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_reset(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
+void nfac_flow_share(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_H */

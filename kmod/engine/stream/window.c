@@ -124,9 +124,9 @@ static void window_evaluate(struct nfac_flow_window *own, const struct nfac_segm
 	const struct nfac_confirm *confirm = seg->confirm;
 	const struct nfac_window_rule *rule;
 	enum nfac_outcome outcome;
-	u32 i;
+	u32 i, turn;
 
-	for (i = 0; i < scan->pending->count; i++) {
+	for (i = 0, turn = 0; nfac_scan_next(scan, &i, &turn); i++) {
 		rule = window_rule(own, scan->pending->program[i]);
 		if (rule && rule->held)
 			continue;
@@ -195,11 +195,12 @@ static bool packet_decodes(const struct nfac_confirm *confirm, const struct nfac
 }
 
 void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *scan,
-			 const struct nfac_source *source, u32 from, u32 to)
+			 const struct nfac_source *source, u32 from, u32 to,
+			 struct nfac_flowbits *bits)
 {
 	u32 length = to - from < NFAC_CONFIRM_BYTES ? to - from : NFAC_CONFIRM_BYTES;
 	struct nfac_window w;
-	u32 i;
+	u32 i, turn;
 
 	if (!scan->pending)
 		return;
@@ -214,12 +215,13 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 		return;
 	w.length = length;
 	w.whole = true;
+	w.bits = bits;
 	w.packet = w.bytes;
 	w.packet_length = length;
 	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
 	nfac_scan_buffers(scan, confirm->scratch, from);
 	scan->unevaluated += scan->pending->overflow;
-	for (i = 0; i < scan->pending->count; i++)
+	for (i = 0, turn = 0; nfac_scan_next(scan, &i, &turn); i++)
 		nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
 }
 
@@ -363,6 +365,7 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	w.slid = own->slid;
 	w.cut = own->cut;
 	w.app = own->app;
+	w.bits = &own->bits;
 	w.packet = w.bytes + own->length;
 	w.packet_length = length;
 	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
@@ -398,24 +401,75 @@ static void window_confirm(struct nfac_flow_window *own, const struct nfac_segme
 	scan->unevaluated += scan->pending->overflow;
 }
 
-void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
-			  struct nfac_scan *scan, u32 old, bool first)
+void nfac_window_begin(struct nfac_flow_window *own, const struct nfac_segment *seg)
 {
+	own->bits = seg->bits;
+	own->bits_load = seg->generation;
+}
+
+/* The flowbits are those of the segment's load. Return: their values. */
+static struct nfac_flowbits window_flowbits(struct nfac_flow_window *own,
+					    const struct nfac_segment *seg)
+{
+	if (own->bits_load != seg->generation) {
+		memset(&own->bits, 0, sizeof(own->bits));
+		own->bits_load = seg->generation;
+	}
+	return own->bits;
+}
+
+/* Note what the segment's rules changed of the flowbits. */
+static void window_flowbits_note(const struct nfac_flow_window *own, struct nfac_segment *seg,
+				 struct nfac_flowbits was)
+{
+	seg->bits_changed |= (own->bits.set ^ was.set) | (own->bits.unsure ^ was.unsure);
+	seg->bits = own->bits;
+}
+
+void nfac_confirm_late(struct nfac_flow_window *own, struct nfac_segment *seg,
+		       struct nfac_scan *scan, u32 old)
+{
+	struct nfac_flowbits was = { 0 };
+
 	if (!nfac_automaton_confirms(scan->automaton))
 		return;
+	if (own)
+		was = window_flowbits(own, seg);
+	nfac_confirm_decoded(seg->confirm, scan, seg->source, old, seg->bytes);
+	nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes,
+			    own ? &own->bits : NULL);
+	if (own)
+		window_flowbits_note(own, seg, was);
+}
+
+/* The rules over the window, with the connection's flowbits. */
+static void window_rules(struct nfac_flow_window *own, struct nfac_segment *seg,
+			 struct nfac_scan *scan, u32 old)
+{
+	struct nfac_flowbits was;
+
+	window_retry(own, seg, scan->pending);
+	if (window_idle(own, scan->pending))
+		return;
+	was = window_flowbits(own, seg);
+	window_confirm(own, seg, scan, old);
+	window_flowbits_note(own, seg, was);
+}
+
+void nfac_confirm_segment(struct nfac_flow_window *own, struct nfac_segment *seg,
+			  struct nfac_scan *scan, u32 old, bool first)
+{
 	if (!own) {
-		nfac_confirm_decoded(seg->confirm, scan, seg->source, old, seg->bytes);
-		nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes);
+		nfac_confirm_late(NULL, seg, scan, old);
 		return;
 	}
+	if (!nfac_automaton_confirms(scan->automaton))
+		return;
 	window_prepare(own, seg, old, first);
 	if (scan->automaton->flags & NFAC_SET_DECODE_URL)
 		window_decoded(own, seg, scan, old);
-	if (scan->pending) {
-		window_retry(own, seg, scan->pending);
-		if (!window_idle(own, scan->pending))
-			window_confirm(own, seg, scan, old);
-	}
+	if (scan->pending)
+		window_rules(own, seg, scan, old);
 	if (!window_append(own, seg->source, old, seg->bytes))
 		return;
 	window_forget(own, seg->seq + seg->bytes - own->length);

@@ -40,8 +40,11 @@ struct nfac_window_rule {
 /**
  * struct nfac_flow_window - the last bytes of a direction, in order
  *
- * Owned by a slot of the flow table; valid while @end is the direction's position.
+ * Owned by a slot of the flow table; valid while @end is the direction's position. @bits are valid
+ * whatever @end is.
  *
+ * @bits: the connection's flowbits; the other direction has a copy
+ * @bits_load: generation of the load whose rules they belong to
  * @end: sequence number behind the last byte
  * @generation: of the load that @rule and @app belong to
  * @length: bytes, at most @room
@@ -57,6 +60,8 @@ struct nfac_window_rule {
  * @bytes: @room bytes
  */
 struct nfac_flow_window {
+	struct nfac_flowbits bits;
+	u32 bits_load;
 	u32 end;
 	u32 generation;
 	u16 length;
@@ -111,11 +116,13 @@ const u8 *nfac_source_bytes(const struct nfac_source *source, u32 from, u32 to, 
  * @source: the payload
  * @from: offset of the first byte that rules see
  * @to: one past the last one
+ * @bits: the connection's flowbits, or NULL: not known
  *
  * Context: any; the caller holds the automaton.
  */
 void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *scan,
-			 const struct nfac_source *source, u32 from, u32 to);
+			 const struct nfac_source *source, u32 from, u32 to,
+			 struct nfac_flowbits *bits);
 
 /**
  * nfac_confirm_decoded() - search the decoded view of a payload by itself
@@ -141,11 +148,29 @@ void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *
  * @old: offset in the payload
  * @first: they are the direction's first bytes
  *
- * The window keeps their end. Does nothing for a set that has neither.
+ * The window keeps their end. Does nothing for a set that has neither. Notes in @seg which of the
+ * connection's flowbits its rules changed.
  *
  * Context: any; under the bucket's lock.
  */
-void nfac_confirm_segment(struct nfac_flow_window *own, const struct nfac_segment *seg,
+void nfac_confirm_segment(struct nfac_flow_window *own, struct nfac_segment *seg,
 			  struct nfac_scan *scan, u32 old, bool first);
+
+/**
+ * nfac_confirm_late() - evaluate the pending rules over a segment beside its stream's position
+ * @own: the direction's window, which keeps its bytes; NULL: it has none
+ * @seg: the segment
+ * @scan: of its bytes from @old on
+ * @old: offset in the payload
+ *
+ * As nfac_confirm_segment(), by itself but for the connection's flowbits.
+ *
+ * Context: any; under the bucket's lock where there is a window.
+ */
+void nfac_confirm_late(struct nfac_flow_window *own, struct nfac_segment *seg,
+		       struct nfac_scan *scan, u32 old);
+
+/* The direction begins: its connection's flowbits are those that @seg has. */
+void nfac_window_begin(struct nfac_flow_window *own, const struct nfac_segment *seg);
 
 #endif /* _NFAC_FLOW_WINDOW_H */
