@@ -78,15 +78,16 @@ void capture_streams_report(const struct capture_streams *cs, const char *name)
 	};
 	struct stream_count counts[STREAM_COUNTS];
 	char *shown = name_on_line(name);
+	FILE *to = message_stream();
 	size_t i;
 
-	fprintf(stderr, "nfac: %s: streams:", shown ? shown : "?");
+	fprintf(to, "nfac: %s: streams:", shown ? shown : "?");
 	free(shown);
 	for (i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		fprintf(stderr, " skipped_%s %" PRIu64 ",", skip_name(reasons[i]),
+		fprintf(to, " skipped_%s %" PRIu64 ",", skip_name(reasons[i]),
 			cs->skipped[reasons[i]]);
 	streams_counts(cs->streams, counts);
 	for (i = 0; i < STREAM_COUNTS; i++)
-		fprintf(stderr, " %s %" PRIu64 ",", counts[i].name, counts[i].value);
-	fprintf(stderr, " wrong_checksum %" PRIu64 "\n", cs->wrong);
+		fprintf(to, " %s %" PRIu64 ",", counts[i].name, counts[i].value);
+	fprintf(to, " wrong_checksum %" PRIu64 "\n", cs->wrong);
 }

@@ -173,7 +173,7 @@ static void print(void *context, const struct nfac_event *event, uint64_t folded
 {
 	struct printing *printing = context;
 
-	event_print(event, pattern_text(printing->texts, event->pattern), folded,
+	event_print(stdout, event, pattern_text(printing->texts, event->pattern), folded,
 		    printing->format);
 }
 

@@ -76,7 +76,7 @@ void scan_options_free(struct scan_options *options);
  * @out: where lines are printed
  * @image: the set's; @across: some pattern has the end of a line in it, if @across_known
  * @pool: threads that search files, or NULL: there is one
- * @capture_found: of a thread: set where the input is a capture, which it does not search
+ * @capture_found: of a thread that leaves captures to the adding one: set where the input is one
  * @findings: with --summary, else NULL
  * @writer: with --write, else NULL
  * @kept: connections or packets of this capture that a second pass writes, or NULL

@@ -48,6 +48,9 @@ static bool is_divided(struct scan *scan, const char *name)
 	const struct scan_options *options = scan->options;
 	struct stat st;
 
+	/* matches of the decoded view are printed behind those of their block, which parts move */
+	if (options->json && (scan->automaton->flags & NFAC_SET_DECODE_URL))
+		return false;
 	if (options->before || options->after || options->limited || options->list ||
 	    stat(name, &st) || st.st_size < 2 * PART_BYTES || access(name, R_OK))
 		return false;
@@ -93,7 +96,7 @@ struct scan_parts *scan_parts_open(struct scan *scan, const char *name)
 	parts->name = strdup(name);
 	parts->in = parts->name ? input_open(parts->name) : NULL;
 	if (!parts->in || input_kind(parts->in) ||
-	    (!scan->options->binary_text && is_binary(parts->in)) ||
+	    (!scan->options->binary_text && !scan->options->json && is_binary(parts->in)) ||
 	    !input_map(parts->in, &parts->file))
 		goto whole;
 	parts->count = (parts->file.size + PART_BYTES - 1) / PART_BYTES;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/message.h"
+#include "common/pattern_text.h"
+#include "common/progress.h"
 #include "scan.h"
 #include "scan_parts.h"
 #include "scan_pool.h"
@@ -24,7 +26,7 @@
  * @scan: of the thread that searches it
  * @out, @used, @room: what it prints
  * @messages: of @message_bytes: what it says on standard error
- * @capture: it is one, for the thread that added it
+ * @capture: it is one, and the thread that added it searches it
  * @done: it was searched; @err: with what success
  * @begun: some of what it prints was written
  */
@@ -62,10 +64,11 @@ struct scan_pool {
 	pthread_t threads[];
 };
 
-/* A thread: its stream prints into the job that it has. */
+/* A thread: its stream prints into the job that it has. @texts: of patterns that it prints */
 struct worker {
 	struct scan_pool *pool;
 	struct job *job;
+	struct pattern_texts *texts;
 };
 
 static bool make_room(struct job *job, size_t bytes)
@@ -115,11 +118,15 @@ static ssize_t on_output(void *context, const char *bytes, size_t length)
 	return failed ? 0 : (ssize_t)length;
 }
 
-static void run(struct job *job, FILE *out)
+static void run(const struct worker *worker, FILE *out)
 {
+	struct job *job = worker->job;
 	FILE *messages = open_memstream(&job->messages, &job->message_bytes);
 
 	job->scan.out = out;
+	job->scan.texts = worker->texts;
+	job->scan.search.context = &job->scan;
+	progress_key(job);
 	message_to = messages;
 	if (job->parts)
 		job->err = scan_part(&job->scan, job->parts, job->part);
@@ -138,7 +145,10 @@ static void *work(void *context)
 {
 	static const cookie_io_functions_t io = { .write = on_output };
 	struct scan_pool *pool = context;
-	struct worker worker = { .pool = pool };
+	struct worker worker = {
+		.pool = pool,
+		.texts = pattern_texts_new(pool->scan->image),
+	};
 	FILE *out = fopencookie(&worker, "w", io);
 
 	if (out)
@@ -152,7 +162,7 @@ static void *work(void *context)
 		worker.job = &pool->jobs[pool->next++ % JOBS];
 		pthread_mutex_unlock(&pool->lock);
 		if (out)
-			run(worker.job, out);
+			run(&worker, out);
 		else
 			worker.job->err = complain("out of memory");
 		pthread_mutex_lock(&pool->lock);
@@ -162,6 +172,7 @@ static void *work(void *context)
 	pthread_mutex_unlock(&pool->lock);
 	if (out)
 		fclose(out);
+	pattern_texts_free(worker.texts);
 	return NULL;
 }
 
@@ -169,8 +180,9 @@ static void *work(void *context)
 static void write_output(struct scan_pool *pool, struct job *job)
 {
 	const struct scan_options *options = pool->scan->options;
+	/* a capture has no lines */
 	const bool lines = options->separated && !options->only && !options->count &&
-			   !options->list && !options->matches;
+			   !options->list && !options->matches && job->scan.printed;
 	size_t used = job->used;
 	char *out = job->out;
 
@@ -237,6 +249,7 @@ static bool retire(struct scan_pool *pool, bool wait)
 
 	if (!wait && !job->done)
 		return false;
+	progress_turn(job);
 	while (job->used || !job->done) {
 		if (!job->used)
 			pthread_cond_wait(&pool->change, &pool->lock);
@@ -247,11 +260,23 @@ static bool retire(struct scan_pool *pool, bool wait)
 	}
 	/* no thread has the job any more, and none looks at it */
 	pthread_mutex_unlock(&pool->lock);
+	progress_turn(NULL);
 	finish(pool, job);
 	pthread_mutex_lock(&pool->lock);
 	pool->head++;
 	pthread_cond_broadcast(&pool->drained);
 	return true;
+}
+
+/*
+ * Captures are searched by the thread that adds them where one depends on the other: rules that
+ * are confirmed have thresholds over all of them. A single one is as well searched there.
+ */
+static bool captures_are_left(const struct scan *scan)
+{
+	const struct scan_options *options = scan->options;
+
+	return options->confirm || (options->input_count == 1 && !options->recursive);
 }
 
 static void push(struct scan_pool *pool, const char *name, struct scan_parts *parts,
@@ -268,7 +293,7 @@ static void push(struct scan_pool *pool, const char *name, struct scan_parts *pa
 	job->part = part;
 	job->scan = *pool->scan;
 	job->scan.pool = NULL;
-	job->scan.capture_found = &job->capture;
+	job->scan.capture_found = captures_are_left(pool->scan) ? &job->capture : NULL;
 	job->scan.matches = 0;
 	job->scan.selected = 0;
 	job->scan.bytes = 0;
@@ -330,8 +355,7 @@ bool scan_pool_serves(const struct scan *scan)
 {
 	const struct scan_options *options = scan->options;
 
-	return !options->json && !options->eve && !options->stream && !options->pcap &&
-	       !options->summary && !options->write && !options->interface;
+	return !options->summary && !options->write && !options->interface;
 }
 
 struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads)

@@ -4,7 +4,8 @@
  * they print comes in the order of the files, as from one thread.
  *
  * scan.c adds files; the thread that adds them also writes all output. Threads call scan_lines.c
- * with a struct scan of their own. A capture is left to the adding thread.
+ * and scan_capture.c with a struct scan of their own. Captures that depend on each other are left
+ * to the adding thread.
  */
 #ifndef _NFAC_SCAN_POOL_H
 #define _NFAC_SCAN_POOL_H
@@ -21,7 +22,7 @@ struct scan_pool;
  */
 struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads);
 
-/* Is what the options ask for done by lines of text, whose order the pool keeps? */
+/* Is what the options print the output of one input after the other, whose order the pool keeps? */
 bool scan_pool_serves(const struct scan *scan);
 
 /* Search the regular file @name; waits while too many files wait. */

@@ -27,7 +27,7 @@ static void print_json_stream(const struct scan *scan, int64_t offset)
 	payload_describe(scan->payload, &event);
 	fprintf(scan->out, ",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",",
 		offset + scan->origin, event.payload_len);
-	event_json_ends(&event);
+	event_json_ends(scan->out, &event);
 }
 
 /*

@@ -195,7 +195,7 @@ static void print(void *context, const struct nfac_event *event, uint64_t folded
 	struct watch *watch = context;
 	struct known_set *set = find_set(watch, event->set);
 
-	event_print(event, pattern_text(set ? set->texts : NULL, event->pattern), folded,
+	event_print(stdout, event, pattern_text(set ? set->texts : NULL, event->pattern), folded,
 		    watch->args->format);
 	watch->printed++;
 }

@@ -11,8 +11,7 @@
 
 __thread FILE *message_to;
 
-/* Where the calling thread's messages go. */
-static FILE *sink(void)
+FILE *message_stream(void)
 {
 	return message_to ? message_to : stderr;
 }
@@ -26,7 +25,7 @@ static void say(const char *format, va_list args)
 		text = NULL;
 	else
 		shown = name_on_line(text);
-	fprintf(sink(), "%s\n", shown ? shown : format);
+	fprintf(message_stream(), "%s\n", shown ? shown : format);
 	free(shown);
 	free(text);
 }
@@ -48,18 +47,18 @@ static void begin(void)
 {
 	if (message_begins && !message_to)
 		message_begins();
-	fputs("nfac: ", sink());
+	fputs("nfac: ", message_stream());
 }
 
 static void say_place(const char *file, unsigned int line)
 {
 	char *shown = name_on_line(file);
 
-	fprintf(sink(), "%s", !*file ? "''" : shown ? shown : "?");
+	fprintf(message_stream(), "%s", !*file ? "''" : shown ? shown : "?");
 	free(shown);
 	if (line)
-		fprintf(sink(), ":%u", line);
-	fputs(": ", sink());
+		fprintf(message_stream(), ":%u", line);
+	fputs(": ", message_stream());
 }
 
 int complain(const char *format, ...)

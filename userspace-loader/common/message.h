@@ -35,6 +35,9 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 /* Where the calling thread's messages go; NULL: to standard error. */
 extern __thread FILE *message_to;
 
+/* That stream, for a line that is written piece by piece. */
+FILE *message_stream(void);
+
 /* Called before each message, to take from its line what is drawn there; NULL: nothing is. */
 extern void (*message_begins)(void);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <jansson.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,12 +109,24 @@ static json_t *members(const struct nfac_pattern *pattern, const char *plain,
 	return object;
 }
 
+/* The image lists its patterns in the first look-up, and threads share it. */
+static bool look_up(struct nfac_image *image, uint32_t id, struct nfac_pattern *pattern)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	bool found;
+
+	pthread_mutex_lock(&lock);
+	found = nfac_image_pattern(image, id, pattern);
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
 static bool render(struct nfac_image *image, uint32_t id, struct pattern_text *text)
 {
 	struct nfac_pattern pattern;
 
 	memset(text, 0, sizeof(*text));
-	if (!nfac_image_pattern(image, id, &pattern))
+	if (!look_up(image, id, &pattern))
 		return false;
 	text->id = id;
 	text->length = pattern.length;
@@ -163,7 +176,7 @@ static bool make_room(struct pattern_texts *texts)
 
 static const struct pattern_text *nameless(uint32_t id)
 {
-	static struct pattern_text text;
+	static __thread struct pattern_text text;
 
 	text = (struct pattern_text) { .id = id, .plain = "?", .json = "", .shown = id };
 	return &text;

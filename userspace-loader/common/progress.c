@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,18 +13,25 @@
 #define BETWEEN		0.1	/* seconds from one drawing to the next */
 #define CELLS		24u
 
-/* @size: of the input, bytes; 0: there is no bar */
-static struct {
-	bool permitted, drawn;
+/* The input that this thread searches. @size: in bytes; 0: no bar; @key: what it is for */
+static __thread struct {
 	const char *name;
 	const struct input *in;
+	const void *key;
 	int64_t size;
 	double begin, last;
 } bar;
 
+/* The terminal's line. @lock: of it and of @turn: searches for this key may draw. */
+static struct {
+	pthread_mutex_t lock;
+	bool permitted, drawn;
+	const void *turn;
+} line = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
 void progress_permit(bool silent_output)
 {
-	bar.permitted = isatty(STDERR_FILENO) && (silent_output || !isatty(STDOUT_FILENO));
+	line.permitted = isatty(STDERR_FILENO) && (silent_output || !isatty(STDOUT_FILENO));
 	message_begins = progress_hide;
 }
 
@@ -31,16 +39,37 @@ void progress_begin(const char *name, const struct input *in)
 {
 	bar.name = name;
 	bar.in = in;
-	bar.size = bar.permitted ? input_size(in) : 0;
+	bar.size = line.permitted ? input_size(in) : 0;
 	bar.begin = clock_seconds();
 	bar.last = bar.begin + FIRST - BETWEEN;
 }
 
+static void erase(void)
+{
+	if (line.drawn)
+		fputs("\r\33[K", stderr);
+	line.drawn = false;
+}
+
 void progress_hide(void)
 {
-	if (bar.drawn)
-		fputs("\r\33[K", stderr);
-	bar.drawn = false;
+	pthread_mutex_lock(&line.lock);
+	erase();
+	pthread_mutex_unlock(&line.lock);
+}
+
+void progress_key(const void *key)
+{
+	bar.key = key;
+}
+
+void progress_turn(const void *key)
+{
+	pthread_mutex_lock(&line.lock);
+	if (line.turn != key)
+		erase();
+	line.turn = key;
+	pthread_mutex_unlock(&line.lock);
 }
 
 static void draw(int64_t at, double now)
@@ -60,7 +89,7 @@ static void draw(int64_t at, double now)
 		fprintf(stderr, ", %.0f s left", seconds / share - seconds);
 	fputs("\33[K", stderr);
 	fflush(stderr);
-	bar.drawn = true;
+	line.drawn = true;
 }
 
 void progress_at(int64_t at)
@@ -73,11 +102,15 @@ void progress_at(int64_t at)
 	if (now - bar.last < BETWEEN)
 		return;
 	bar.last = now;
-	draw(at < 0 ? input_position(bar.in) : at, now);
+	pthread_mutex_lock(&line.lock);
+	if (line.turn == bar.key)
+		draw(at < 0 ? input_position(bar.in) : at, now);
+	pthread_mutex_unlock(&line.lock);
 }
 
 void progress_end(void)
 {
-	progress_hide();
+	if (bar.size)
+		progress_hide();
 	bar.size = 0;
 }

@@ -76,15 +76,16 @@ const char *event_verdict(const struct nfac_event *event)
 	return event->verdict < sizeof(words) / sizeof(*words) ? words[event->verdict] : "unknown";
 }
 
-static void print_endpoint(const struct nfac_event *event, const char *address, __u16 port)
+static void print_endpoint(FILE *to, const struct nfac_event *event, const char *address,
+			   __u16 port)
 {
 	const char *format = !port ? "%s" : event->family == AF_INET6 ? "[%s]:%u" : "%s:%u";
 
-	printf(format, address, port);
+	fprintf(to, format, address, port);
 }
 
-static void print_text(const struct nfac_event *event, const struct pattern_text *text,
-		       uint64_t folded)
+static void print_text(FILE *to, const struct nfac_event *event,
+		       const struct pattern_text *text, uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 
@@ -93,30 +94,30 @@ static void print_text(const struct nfac_event *event, const struct pattern_text
 	event_address(target, event, event->daddr);
 	event_protocol(protocol, sizeof(protocol), event, false);
 	if (event->lost)
-		printf("%s %" PRIu32 " events lost\n", when, event->lost);
-	printf("%s %.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64 ", length %" PRIu32 ", %s ",
-	       when, NFAC_NAME_LEN, event->set, text->shown, text->plain,
-	       (int64_t)event->offset, event->length, protocol);
-	print_endpoint(event, source, event->sport);
-	fputs(" > ", stdout);
-	print_endpoint(event, target, event->dport);
-	printf(", %s%s", event_verdict(event),
-	       event->flags & NFAC_EVENT_INEXACT ? ", inexact" :
-	       event->flags & NFAC_EVENT_DECODED ? ", decoded" : "");
+		fprintf(to, "%s %" PRIu32 " events lost\n", when, event->lost);
+	fprintf(to, "%s %.*s: pattern %" PRIu32 " \"%s\" at offset %" PRId64 ", length %" PRIu32 ", %s ",
+		when, NFAC_NAME_LEN, event->set, text->shown, text->plain,
+		(int64_t)event->offset, event->length, protocol);
+	print_endpoint(to, event, source, event->sport);
+	fputs(" > ", to);
+	print_endpoint(to, event, target, event->dport);
+	fprintf(to, ", %s%s", event_verdict(event),
+		event->flags & NFAC_EVENT_INEXACT ? ", inexact" :
+		event->flags & NFAC_EVENT_DECODED ? ", decoded" : "");
 	if (folded)
-		printf(" (%" PRIu64 " more)", folded);
-	putchar('\n');
+		fprintf(to, " (%" PRIu64 " more)", folded);
+	putc('\n', to);
 }
 
-void event_json_ends(const struct nfac_event *event)
+void event_json_ends(FILE *to, const struct nfac_event *event)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], protocol[16];
 
 	event_address(source, event, event->saddr);
 	event_address(target, event, event->daddr);
 	event_protocol(protocol, sizeof(protocol), event, false);
-	printf("\"proto\":\"%s\",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u",
-	       protocol, source, event->sport, target, event->dport);
+	fprintf(to, "\"proto\":\"%s\",\"src\":\"%s\",\"sport\":%u,\"dst\":\"%s\",\"dport\":%u",
+		protocol, source, event->sport, target, event->dport);
 }
 
 /* The name of the event's set as a JSON string; NULL without memory. */
@@ -133,28 +134,28 @@ static char *quoted_set(const struct nfac_event *event)
  * Without an object of jansson's, because a busy filter prints many events a second: an event
  * costs 1.0 us by printf(), and 5.3 us by json_pack() and json_dumpf() (AMD EPYC, jansson 2.14).
  */
-static void print_json(const struct nfac_event *event, const struct pattern_text *text,
-		       uint64_t folded)
+static void print_json(FILE *to, const struct nfac_event *event,
+		       const struct pattern_text *text, uint64_t folded)
 {
 	char when[40];
 	char *set = quoted_set(event);
 
 	event_time(when, sizeof(when), event->time_ns, 'T');
-	printf("{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
-	       ",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", text->shown,
-	       (int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
-	printf(",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",\"packet\":%" PRIu64
-	       ",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",",
-	       (int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
-	       event->attachment, hook_name(event->hook));
-	event_json_ends(event);
-	printf(",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32,
-	       event->mark, event_verdict(event),
-	       event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" :
-	       event->flags & NFAC_EVENT_DECODED ? ",\"decoded\":true" : "", event->lost);
+	fprintf(to, "{\"time\":\"%sZ\",\"set\":%s,\"id\":%" PRIu32 ",\"offset\":%" PRId64
+		",\"length\":%" PRIu32 "%s%s", when, set ? set : "\"?\"", text->shown,
+		(int64_t)event->offset, event->length, *text->json ? "," : "", text->json);
+	fprintf(to, ",\"stream_offset\":%" PRId64 ",\"payload\":%" PRIu32 ",\"packet\":%" PRIu64
+		",\"attachment\":%" PRIu32 ",\"hook\":\"%s\",",
+		(int64_t)event->stream_offset, event->payload_len, (uint64_t)event->packet,
+		event->attachment, hook_name(event->hook));
+	event_json_ends(to, event);
+	fprintf(to, ",\"mark\":%" PRIu32 ",\"verdict\":\"%s\"%s,\"lost\":%" PRIu32,
+		event->mark, event_verdict(event),
+		event->flags & NFAC_EVENT_INEXACT ? ",\"inexact\":true" :
+		event->flags & NFAC_EVENT_DECODED ? ",\"decoded\":true" : "", event->lost);
 	if (folded)
-		printf(",\"folded\":%" PRIu64, folded);
-	puts("}");
+		fprintf(to, ",\"folded\":%" PRIu64, folded);
+	fputs("}\n", to);
 	free(set);
 }
 
@@ -256,8 +257,8 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 			 "metadata", eve_metadata(event, rule, folded));
 }
 
-static void print_eve(const struct nfac_event *event, const struct pattern_text *text,
-		      uint64_t folded)
+static void print_eve(FILE *to, const struct nfac_event *event,
+		      const struct pattern_text *text, uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char interface[IF_NAMESIZE];
@@ -279,23 +280,23 @@ static void print_eve(const struct nfac_event *event, const struct pattern_text 
 	json_object_set_new(eve, "dest_port", json_integer(event->dport));
 	json_object_set_new(eve, "proto", json_string(protocol));
 	json_object_set_new(eve, "alert", eve_alert(event, text, folded));
-	json_dumpf(eve, stdout, JSON_COMPACT);
-	putchar('\n');
+	json_dumpf(eve, to, JSON_COMPACT);
+	putc('\n', to);
 	json_decref(eve);
 }
 
-void event_print(const struct nfac_event *event, const struct pattern_text *text, uint64_t folded,
-		 enum event_format format)
+void event_print(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
+		 uint64_t folded, enum event_format format)
 {
 	switch (format) {
 	case EVENT_TEXT:
-		print_text(event, text, folded);
+		print_text(to, event, text, folded);
 		break;
 	case EVENT_JSON:
-		print_json(event, text, folded);
+		print_json(to, event, text, folded);
 		break;
 	case EVENT_EVE:
-		print_eve(event, text, folded);
+		print_eve(to, event, text, folded);
 		break;
 	case EVENT_JOURNAL:
 		event_journal(event, text, folded);

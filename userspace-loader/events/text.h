@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <linux/nfac.h>
 
@@ -45,15 +46,16 @@ void event_protocol(char *to, size_t room, const struct nfac_event *event, bool 
 const char *event_verdict(const struct nfac_event *event);
 
 /* Members of a JSON object: protocol, addresses and ports. Needs no more of the event. */
-void event_json_ends(const struct nfac_event *event);
+void event_json_ends(FILE *to, const struct nfac_event *event);
 
 /**
- * event_print() - print one event to stdout, or send it to the journal
+ * event_print() - print one event, or send it to the journal
+ * @to: stdout, or the stream of a thread
  * @text: of the event's pattern; may be nameless
  * @folded: events of the same kind that are not printed (fold.h)
  */
-void event_print(const struct nfac_event *event, const struct pattern_text *text, uint64_t folded,
-		 enum event_format format);
+void event_print(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
+		 uint64_t folded, enum event_format format);
 
 /**
  * event_flush() - write out the events that were printed

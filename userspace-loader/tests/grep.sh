@@ -138,7 +138,7 @@ same()	# ARGUMENT...: by one thread and by several
 	more=$?
 	is "-j3 as -j1: ${*//$'\n'/|}" "$one $(md5sum <one.out) $(cat one.err)" "$more $(md5sum <more.out) $(cat more.err)"
 }
-for how in -c -n -o -v "-n -o -b" "-w -n" -x "-A 1" "-C 2 -n" "-m 5" -l -L --count-matches --color=always -a; do
+for how in -c -n -o -v "-n -o -b" "-w -n" -x "-A 1" "-C 2 -n" "-m 5" -l -L --count-matches --color=always -a --json "--json -n" "--json -c"; do
 	# shellcheck disable=SC2086 # words
 	same -r $how -e needle tree
 	# shellcheck disable=SC2086
@@ -146,6 +146,7 @@ for how in -c -n -o -v "-n -o -b" "-w -n" -x "-A 1" "-C 2 -n" "-m 5" -l -L --cou
 done
 same -e $'needle\nc' large
 same -c -e needle - large
+same -r --json --format crs -e needle tree
 like "a binary file's lines end where they do with one thread" "nul: binary file matches" "$(cat more.err; "$NFAC" scan -j3 -e needle nul 2>&1 >/dev/null)"
 "$NFAC" scan -j4 -r -e needle tree | head -1 >/dev/null
 is "a reader that ends" "141 0" "${PIPESTATUS[0]} ${PIPESTATUS[1]}"

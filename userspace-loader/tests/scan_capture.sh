@@ -205,6 +205,37 @@ else
 fi
 refuses "--interface with an input" "goes without inputs" nfac scan --interface lo -e a "$T/needle"
 
+# Several captures are searched by several threads: what one prints, they print
+cp "$T/needle" "$T/text"
+zcat "$ATTACKS" >"$T/attacks.pcap"
+mkdir "$T/folder"
+for i in 1 2 3; do
+	cp "$T/ethernet.pcap" "$T/folder/ethernet$i"
+	cp "$BENIGN" "$T/folder/benign$i"
+	cp "$ATTACKS" "$T/folder/attacks$i"
+done
+same()	# ARGUMENT...: by one thread and by several, on both outputs
+{
+	"$NFAC" scan -j1 "$@" >"$T/one.out" 2>"$T/one.err"
+	local one=$? more
+	"$NFAC" scan -j3 "$@" >"$T/more.out" 2>"$T/more.err"
+	more=$?
+	is "-j3 as -j1: ${*//$T\//}" "$one $(md5sum <"$T/one.out") $(cat "$T/one.err")" \
+		"$more $(md5sum <"$T/more.out") $(cat "$T/more.err")"
+}
+for how in "" --json --stream "--json --stream" --eve "-A 1" -c -l -L --count-matches --pcap; do
+	# shellcheck disable=SC2086 # words
+	same $how "${PHRASES[@]}" "$T/attacks.pcap" "$T/text" "$BENIGN" "$T/ethernet.pcap" "$T/nowhere" "$ATTACKS"
+	# shellcheck disable=SC2086
+	same -r $how -e needle -e passwd "$T/folder"
+done
+for how in --json "--json --stream" "--json --stream --confirm" --summary; do
+	# shellcheck disable=SC2086
+	same $how "${RULES[@]}" "$T/attacks.pcap" "$BENIGN" "$ATTACKS" "$T/ethernet.pcap"
+done
+"$NFAC" scan -j3 -r --json "${PHRASES[@]}" "$T/folder" 2>/dev/null | head -1 >/dev/null
+is "a reader that ends" "141 0" "${PIPESTATUS[0]} ${PIPESTATUS[1]}"
+
 # A search lasts as long as the reader of its output takes: this one sleeps past the second without a bar.
 python3 - "$T" <<'END'
 import struct, sys
@@ -218,6 +249,9 @@ gzip -1 "$T/long.pcap"
 TERM=xterm script -qec "$NFAC scan -e needle $T/long.pcap.gz | (sleep 1.5; cat >/dev/null)" "$T/bars" >/dev/null </dev/null
 like "a long search has a bar, with its rate" 'long.pcap.gz \[#+\.*\] +[0-9]+ % [0-9.]+ [kM]B/s, [0-9]+ s left' "$(tr '\r' '\n' <"$T/bars")"
 is "which is gone at the end" "" "$(tr '\r' '\n' <"$T/bars" | tr -d '\033' | sed -n '/^\[K/s/^\[K//p' | grep -v '^$' | grep '#' | tail -1)"
+# more than a thread may have printed before its output is read
+TERM=xterm script -qec "$NFAC scan -j3 -e n -e e -e d -e l -e ne -e ee -e ed -e dl -e le -e needle $T/long.pcap.gz $T/ethernet.pcap | (sleep 1.5; cat >/dev/null)" "$T/bars" >/dev/null </dev/null
+like "by several threads, too" 'long.pcap.gz \[#+\.*\] +[0-9]+ % [0-9.]+ [kM]B/s, [0-9]+ s left' "$(tr '\r' '\n' <"$T/bars")"
 TERM=xterm script -qec "$NFAC scan -c -e needle $T/ethernet.pcap >$T/count" "$T/bars" >/dev/null </dev/null
 is "a short one has none" "" "$(grep -a '#' "$T/bars" | grep -v '^Script')"
 nfac scan -c -e needle "$T/long.pcap.gz" >"$T/out" 2>"$T/err"
