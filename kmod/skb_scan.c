@@ -86,7 +86,7 @@ static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
 {
 	enum nfac_path path = READ_ONCE(nfac_path_now);
 
-	if (path >= NFAC_PATH_AVX2) {
+	if (path >= NFAC_PATH_VECTOR) {
 		if (len >= READ_ONCE(simd_min) && nfac_simd_begin()) {
 			nfac_scan_text(scan, text, len, path);
 			nfac_simd_end();

@@ -94,9 +94,9 @@ static u32 next_sign(const u8 *text, u32 from, u32 end, enum nfac_path path)
 {
 	u64 word;
 
-#ifdef NFAC_HAVE_AVX2
-	if (path == NFAC_PATH_AVX2)
-		from = nfac_next_sign_avx2(text, from, end);
+#ifdef NFAC_HAVE_VECTOR
+	if (path == NFAC_PATH_VECTOR)
+		from = nfac_next_sign_vector(text, from, end);
 #endif
 	for (; end - from >= 8; from += 8) {
 		word = nfac_get64(text + from);

@@ -14,10 +14,13 @@ nfac-engine-rules := rules/pending rules/conditions rules/fields rules/transform
 nfac-engine-scan := decoded_view scan
 nfac-engine-stream := stream/slots stream/connection stream/window stream/flow
 
-# The vector path of x86-64, where the compiler may use AVX2 in this one file: the matcher takes
-# it only on a processor that has it.
-nfac-engine-avx2 := match/prefilter_avx2
-nfac-engine-avx2-flags := -mavx2 -mbmi -mbmi2
+# The vector path: for these processors this one file is compiled with more of the instruction set,
+# and everything with -DNFAC_HAVE_VECTOR. The matcher takes it only on a processor that has it.
+nfac-engine-vector := match/prefilter_vector
+nfac-engine-vector-machines := x86_64
+nfac-engine-vector-flags-x86_64 := -mavx2 -mbmi -mbmi2
+# of a compiler: x86_64, aarch64, mips, ...
+nfac-machine = $(shell $(1) -dumpmachine | cut -d- -f1)
 
 # What a search needs, without streams: a set, its verifier, its rules.
 nfac-engine-search := $(nfac-engine-automaton) $(nfac-engine-rules) $(nfac-engine-match) \

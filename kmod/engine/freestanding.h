@@ -43,11 +43,12 @@ struct nfac_any64 {
 #define nfac_get64(p)		(((const struct nfac_any64 *)(p))->x)
 
 /**
- * nfac_have_avx2() - does the processor have AVX2, and does the kernel save its registers?
- * / Tests for BMI, too, which came with it: results of vectors are bit masks.
+ * nfac_have_vector() - does the processor have the vectors of match/vector.h, and does the kernel
+ *	save their registers?
+ * / With AVX2, tests for BMI, too, which came with it: results of vectors are bit masks.
  * / Context: any.
  */
-static inline bool nfac_have_avx2(void)
+static inline bool nfac_have_vector(void)
 {
 #ifdef CONFIG_X86_64
 	if (!boot_cpu_has(X86_FEATURE_AVX2) || !boot_cpu_has(X86_FEATURE_BMI1) ||
@@ -138,7 +139,7 @@ static inline u64 nfac_get64(const void *p)
 	return v;
 }
 
-static inline bool nfac_have_avx2(void)
+static inline bool nfac_have_vector(void)
 {
 #ifdef __x86_64__
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&

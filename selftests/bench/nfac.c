@@ -28,7 +28,7 @@ static enum nfac_path path_of(unsigned int kind)
 	case 2:
 		return NFAC_PATH_NOFILTER;
 	default:
-		return NFAC_PATH_AVX2;
+		return NFAC_PATH_VECTOR;
 	}
 }
 

@@ -3,7 +3,7 @@
  * Candidate batch: positions that passed the prefilter and still have to be confirmed.
  *
  * One probe in fifty passes, and which one is unpredictable; a branch for each probe would cost
- * more than the probes. So the prefilter (prefilter.c, prefilter_avx2.c) probes up to 2,048
+ * more than the probes. So the prefilter (prefilter.c, prefilter_vector.c) probes up to 2,048
  * positions and stores a bit for each group of candidates. The first call of nfac_candidates_next()
  * then confirms the groups in a loop whose only branches depend on their number. The suffix filter
  * fills a batch of the same form.

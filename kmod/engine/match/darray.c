@@ -177,9 +177,9 @@ static __always_inline void fold_text(const struct nfac_run *run, u8 *to, const 
 	u64 x;
 
 	(void)run;
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		i = nfac_fold_avx2(to, text, n);
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR)
+		i = nfac_fold_vector(to, text, n);
 #endif
 	for (; i + 8 <= n; i += 8) {
 		x = nfac_fold8(nfac_get64(text + i));

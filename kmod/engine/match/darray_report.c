@@ -45,9 +45,9 @@ static __always_inline u64 matches_in(const struct nfac_run *run, const void *st
 				      const bool wide)
 {
 	(void)run;
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		return wide ? nfac_matches32_avx2(states) : nfac_matches_avx2(states);
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR)
+		return wide ? nfac_matches32_vector(states) : nfac_matches_vector(states);
 #endif
 	return wide ? matches64_wide(states) : matches64(states);
 }

@@ -177,7 +177,7 @@ static __always_inline size_t nfac_next_entry(struct nfac_run *run, size_t pos, 
 		/* a run of one byte is not worth a batch */
 		if (pos < last && pos >= run->batch->to &&
 		    !nfac_gram_is_flood(nfac_gram_at(text + pos)))
-			pos = run->path >= NFAC_PATH_AVX2 ? nfac_filter_avx2(run, pos) :
+			pos = run->path >= NFAC_PATH_VECTOR ? nfac_filter_vector(run, pos) :
 							    nfac_filter_portable(run, pos);
 		*ref = nfac_entry_in_block(run, pos, fold, records);
 		if (*ref != NFAC_NONE)

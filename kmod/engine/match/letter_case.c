@@ -111,9 +111,9 @@ u64 nfac_letter_case_before(const struct nfac_run *run, size_t end)
 	const u8 *text = run->text + end - NFAC_LETTER_CASE_BEFORE;
 
 	case_bytes_needed(run, NFAC_LETTER_CASE_BEFORE);
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		return nfac_letter_case_avx2(text);
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR)
+		return nfac_letter_case_vector(text);
 #endif
 	return gather_bits(text, NFAC_LETTER_CASE_BEFORE);
 }

@@ -60,7 +60,7 @@ typedef bool (*nfac_hit_fn)(void *ctx, const struct nfac_hit *hit);
 enum nfac_path {
 	NFAC_PATH_NOFILTER,	/* the automaton alone */
 	NFAC_PATH_PORTABLE,	/* prefilter in plain C */
-	NFAC_PATH_AVX2,		/* AVX2 and BMI; the caller holds the FPU (kernel_fpu_begin()) */
+	NFAC_PATH_VECTOR,	/* vectors; the caller holds their registers (nfac_simd_begin()) */
 	NFAC_PATH_MAX,
 };
 
@@ -87,8 +87,8 @@ static inline void nfac_cursor_init(struct nfac_cursor *cur)
  * @cur: cursor left by the block before, or initialised
  * @text: the block; of any length and alignment
  * @len: bytes, 0 .. 2^31 - 1
- * @path: one that nfac_path_best() allows. For the AVX2 path in the kernel the caller has called
- *	kernel_fpu_begin()
+ * @path: one that nfac_path_best() allows. For the vector path in the kernel the caller holds the
+ *	vector registers (nfac_simd_begin() of compat.h)
  * @fn: called for each match
  * @ctx: for @fn
  * / Context: any (softirq in the kernel).

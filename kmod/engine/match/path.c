@@ -7,14 +7,14 @@
 const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_NOFILTER]	= "nofilter",
 	[NFAC_PATH_PORTABLE]	= "portable",
-	[NFAC_PATH_AVX2]	= "avx2",
+	[NFAC_PATH_VECTOR]	= "avx2",
 };
 
 enum nfac_path nfac_path_best(void)
 {
-#ifdef NFAC_HAVE_AVX2
-	if (nfac_have_avx2())
-		return NFAC_PATH_AVX2;
+#ifdef NFAC_HAVE_VECTOR
+	if (nfac_have_vector())
+		return NFAC_PATH_VECTOR;
 #endif
 	return NFAC_PATH_PORTABLE;
 }

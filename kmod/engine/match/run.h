@@ -162,12 +162,12 @@ bool nfac_letter_case_agrees(struct nfac_run *run, const __le32 *bits, u32 lengt
 u64 nfac_letter_case_before(const struct nfac_run *run, size_t end);
 
 /* Case bits of the 64 bytes at @text. */
-u64 nfac_letter_case_avx2(const u8 *text);
+u64 nfac_letter_case_vector(const u8 *text);
 
 /*
  * The first "%" or "+" from @from on; else where fewer than 32 of the bytes before @end are left.
  */
-u32 nfac_next_sign_avx2(const u8 *text, u32 from, u32 end);
+u32 nfac_next_sign_vector(const u8 *text, u32 from, u32 end);
 
 /* Shift the case bits of the block's last bytes into the cursor. */
 void nfac_letter_case_save(struct nfac_run *run);
@@ -299,17 +299,17 @@ static __always_inline void nfac_prefetch_text(const u8 *text, const u32 bytes)
  * NFAC_GRAM and not within *run->batch.
  */
 size_t nfac_filter_portable(struct nfac_run *run, size_t from);
-#ifdef NFAC_HAVE_AVX2
-size_t nfac_filter_avx2(struct nfac_run *run, size_t from);
+#ifdef NFAC_HAVE_VECTOR
+size_t nfac_filter_vector(struct nfac_run *run, size_t from);
 #else
-#define nfac_filter_avx2	nfac_filter_portable
+#define nfac_filter_vector	nfac_filter_portable
 #endif
 
 /*
  * Candidate ends of short patterns among @end .. @end + 31: a bit for each. Three bytes before @end
  * and 31 from it on are readable.
  */
-u32 nfac_short_avx2(const struct nfac_automaton *a, const u8 *end);
+u32 nfac_short_vector(const struct nfac_automaton *a, const u8 *end);
 
 /*
  * Candidate ends: a bit for each end of a pattern of at least NFAC_SUFFIX_BYTES, and of a shorter
@@ -321,13 +321,13 @@ struct nfac_suffixes {
 };
 
 /* Candidate ends among @end .. @end + 63; NFAC_SUFFIX_BYTES before @end are readable. */
-struct nfac_suffixes nfac_suffixes_avx2(const struct nfac_automaton *a, const u8 *end);
+struct nfac_suffixes nfac_suffixes_vector(const struct nfac_automaton *a, const u8 *end);
 
 /* Fold @n bytes of @text, rounded down to whole vectors. Return: number of bytes folded. */
-u32 nfac_fold_avx2(u8 *to, const u8 *text, u32 n);
+u32 nfac_fold_vector(u8 *to, const u8 *text, u32 n);
 
 /* Which of 64 states of a double array, of 16 or 32 bits, match: a bit for each. */
-u64 nfac_matches_avx2(const u16 *states);
-u64 nfac_matches32_avx2(const u32 *states);
+u64 nfac_matches_vector(const u16 *states);
+u64 nfac_matches32_vector(const u32 *states);
 
 #endif /* _NFAC_MATCH_RUN_H */

@@ -44,11 +44,11 @@ static __always_inline void short_end(struct nfac_run *run, const u8 *map, const
 		short_at(run, nfac_gram_at(text + end - NFAC_GRAM), buckets, end);
 }
 
-#ifdef NFAC_HAVE_AVX2
-/* nfac_short_avx2() for 64 ends. */
+#ifdef NFAC_HAVE_VECTOR
+/* nfac_short_vector() for 64 ends. */
 static u64 short64(const struct nfac_automaton *a, const u8 *end)
 {
-	return nfac_short_avx2(a, end) | (u64)nfac_short_avx2(a, end + 32) << 32;
+	return nfac_short_vector(a, end) | (u64)nfac_short_vector(a, end + 32) << 32;
 }
 
 /*
@@ -71,7 +71,7 @@ static size_t short_vectors(struct nfac_run *run, size_t end, size_t upto)
 				run->short_ends = short64(run->a, text + end);
 				run->short_to = end + 63;
 			} else {
-				run->short_ends = nfac_short_avx2(run->a, text + end);
+				run->short_ends = nfac_short_vector(run->a, text + end);
 				run->short_to = end + 31;
 			}
 		}
@@ -92,8 +92,8 @@ u64 nfac_short_ends(const struct nfac_run *run, size_t end, u32 n)
 	u64 found = 0;
 	u32 i;
 
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2 && n == 64 && run->len >= end + 63)
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR && n == 64 && run->len >= end + 63)
 		return short64(run->a, text);
 #endif
 	for (i = 0; i < n; i++)
@@ -109,8 +109,8 @@ void nfac_short_patterns(struct nfac_run *run, size_t upto)
 	/* ends with fewer bytes of the block before them than are read */
 	for (; end <= upto && end < NFAC_GRAM; end++)
 		short_across(run, end);
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR)
 		end = short_vectors(run, end, upto);
 #endif
 	for (; end <= upto && !run->stopped; end++)

@@ -47,9 +47,9 @@ static __always_inline struct nfac_suffixes probe(const struct nfac_automaton *a
 
 static __always_inline struct nfac_suffixes probe64(const struct nfac_run *run, const u8 *end)
 {
-#ifdef NFAC_HAVE_AVX2
-	if (run->path >= NFAC_PATH_AVX2)
-		return nfac_suffixes_avx2(run->a, end);
+#ifdef NFAC_HAVE_VECTOR
+	if (run->path >= NFAC_PATH_VECTOR)
+		return nfac_suffixes_vector(run->a, end);
 #endif
 	return probe(run->a, end, 64);
 }
