@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attach_options.h"
 #include "commands.h"
@@ -18,8 +19,10 @@
 #include "capture/inspect.h"
 #include "common/message.h"
 #include "common/options.h"
+#include "common/run_folder.h"
 #include "capture/payload.h"
 #include "queue/socket.h"
+#include "queue/status.h"
 #include "common/set_source.h"
 #include "common/threshold_config.h"
 #include "stream_options.h"
@@ -241,12 +244,13 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	json_decref(counts);
 }
 
-/* What SIGHUP replaces. On run()'s stack. */
+/* What SIGHUP replaces, and the socket for `nfac stats`. On run()'s stack. */
 struct running {
 	const struct arguments *args;
 	struct set_source *set;
 	struct inspector *inspector;
 	struct printing *printing;
+	struct queue_status status;
 };
 
 /* Rules in a stream need windows. Return: 0; -1 after saying why. */
@@ -312,6 +316,25 @@ static void status(void *context, const struct queue_counts *counts)
 	fflush(stdout);
 }
 
+/* A process that connected to the socket. */
+static void answer(void *context, const struct queue_counts *counts)
+{
+	const struct running *r = context;
+	const struct queue_options *queue = &r->args->queue;
+	json_t *counters = statistics(r->inspector, counts), *object;
+	char *line;
+
+	object = json_pack("{s:I,s:i,s:i,s:i,s:o}", "netns", (json_int_t)run_folder_netns(),
+			   "queue", queue->first, "last_queue", queue->last, "pid", (int)getpid(),
+			   "set", json_text(r->inspector->want.name));
+	json_object_update(object, counters);
+	json_decref(counters);
+	line = json_dumps(object, JSON_COMPACT);
+	json_decref(object);
+	queue_status_answer(&r->status, line);
+	free(line);
+}
+
 /* What the options ask for. Return: 0; -1 after saying why; release() frees what there is. */
 static int prepare(const struct arguments *args, struct set_source *set,
 		   struct inspector *inspector, struct printing *printing)
@@ -363,14 +386,18 @@ static int run(struct arguments *args, struct set_source *set)
 		.found = on_event,
 		.context = &printing,
 	};
-	struct running running = { args, set, &inspector, &printing };
+	struct running running = { args, set, &inspector, &printing, { .fd = -1 } };
 	int err = prepare(args, set, &inspector, &printing);
 
 	if (!err) {
 		args->queue.reload = reload;
 		args->queue.status = status;
+		args->queue.answer = answer;
+		queue_status_open(&running.status, args->queue.first);
+		args->queue.readers = running.status.fd;
 		args->queue.context = &running;
 		err = queue_run(&args->queue, &inspector, &counts);
+		queue_status_close(&running.status);
 		event_fold_flush(printing.fold, NULL);
 		if (!err)
 			print_statistics(&inspector, &counts, args->event_format);

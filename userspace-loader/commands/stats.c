@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nfac stats: what was inspected and what it cost, from sysfs.
+ * nfac stats: what was inspected and what it cost, from sysfs, and from running queues.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,15 +15,17 @@
 #include "common/human.h"
 #include "common/message.h"
 #include "common/options.h"
+#include "queue/status.h"
 #include "stats_format.h"
 #include "stats_patterns.h"
+#include "stats_queue.h"
 
 enum {
 	OPTION_JSON = OPTION_KEYS, OPTION_WATCH, OPTION_PROMETHEUS, OPTION_PATTERNS, OPTION_TOP,
 };
 
 static const struct argp_option options[] = {
-	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set", 0 },
+	{ "json", OPTION_JSON, NULL, 0, "Print a line of JSON for each set and queue", 0 },
 	{ "prometheus", OPTION_PROMETHEUS, NULL, 0, "Print Prometheus' text format", 0 },
 	{ "patterns", OPTION_PATTERNS, NULL, 0,
 	  "Print how often each pattern matched, and when last", 0 },
@@ -82,37 +84,73 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static int print_prometheus(const struct arguments *args, const struct sysfs_dir *root)
+/* What the module counts. Return: 0; -1 after saying why. */
+static int print_module(const struct arguments *args)
 {
-	stats_prometheus_up(true);
-	stats_prometheus(root, args->name);
-	return args->top ? stats_patterns(args->name, args->top, STATS_PROMETHEUS) : 0;
+	struct sysfs_dir root;
+	int err = 0;
+
+	if (sysfs_read(&root))
+		return -1;
+	if (args->json) {
+		stats_json(&root, args->name);
+	} else if (args->prometheus) {
+		stats_prometheus(&root, args->name);
+		err = args->top ? stats_patterns(args->name, args->top, STATS_PROMETHEUS) : 0;
+	} else {
+		stats_table(&root, args->name);
+	}
+	sysfs_free(&root);
+	return err;
 }
 
+/* Has the module the set? Without a name: is it loaded? */
+static bool module_has(const struct arguments *args)
+{
+	struct sysfs_dir root;
+	const struct sysfs_dir *sets;
+	bool has;
+
+	if (access(SYSFS_ROOT, F_OK) || (args->name && sysfs_read(&root)))
+		return false;
+	if (!args->name)
+		return true;
+	sets = sysfs_subdir(&root, "sets");
+	has = sets && sysfs_subdir(sets, args->name);
+	sysfs_free(&root);
+	return has;
+}
+
+static void print_queues(const struct arguments *args, const json_t *queues)
+{
+	if (args->json)
+		stats_queue_json(queues, args->name);
+	else if (args->prometheus)
+		stats_queue_prometheus(queues, args->name);
+	else
+		stats_queue_table(queues, args->name);
+}
+
+/* The module's, and those of queues, which need no module. Return: 0; -1 after saying why. */
 static int print_once(const struct arguments *args)
 {
-	const struct sysfs_dir *sets;
-	struct sysfs_dir root;
+	const bool loaded = !access(SYSFS_ROOT, F_OK), module = module_has(args);
+	json_t *queues;
+	bool queue;
 	int err = 0;
 
 	if (args->patterns)
 		return stats_patterns(args->name, args->top, args->json ? STATS_JSON : STATS_TABLE);
-	if (args->prometheus && access(SYSFS_ROOT, F_OK)) {
-		stats_prometheus_up(false);
-		return 0;
-	}
-	if (sysfs_read(&root))
-		return -1;
-	sets = sysfs_subdir(&root, "sets");
-	if (args->name && (!sets || !sysfs_subdir(sets, args->name)))
+	queues = queue_status_read();
+	queue = stats_queue_has(queues, args->name);
+	if (args->prometheus && (queue || module || !loaded))
+		stats_prometheus_up(loaded);
+	if (module || (!loaded && !queue && !args->prometheus))
+		err = print_module(args);
+	else if (loaded && !queue)
 		err = device_set_error(args->name, ENOENT);
-	else if (args->json)
-		stats_json(&root, args->name);
-	else if (args->prometheus)
-		err = print_prometheus(args, &root);
-	else
-		stats_table(&root, args->name);
-	sysfs_free(&root);
+	print_queues(args, queues);
+	json_decref(queues);
 	return err;
 }
 
@@ -150,7 +188,7 @@ int cmd_stats(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "[NAME]",
-		.doc = "Show what the sets (or one) inspected, what matched, and why packets passed uninspected.",
+		.doc = "Show what the sets (or one) inspected, in the kernel and in running `nfac queue` processes, what matched, and why packets passed uninspected.",
 	};
 	struct arguments args = { 0 };
 	int err;

@@ -7,39 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../kmod/engine/blob.h"
 
 #include "file.h"
 #include "message.h"
+#include "run_folder.h"
 #include "set_file.h"
 #include "set_source.h"
 
-#define SETS_DIR	"/run/nfac"
-#define PATH_ROOM	128
 #define ORIGIN_ENDING	".toml"
 #define ORIGIN_BYTES_MAX	(1u << 20)
 #define CHECKSUM_LINE	"# checksum %016" PRIx64 "\n"
 
-/* The directory of this network namespace, without a slash at its end. */
-static void directory(char *path)
-{
-	struct stat own, first;
-
-	strcpy(path, SETS_DIR);
-	if (stat("/proc/self/ns/net", &own) || stat("/proc/1/ns/net", &first))
-		return;
-	if (own.st_ino != first.st_ino || own.st_dev != first.st_dev)
-		snprintf(path, PATH_ROOM, SETS_DIR "/netns-%llu", (unsigned long long)own.st_ino);
-}
-
 static void file_of(char *path, const char *name, const char *ending)
 {
-	char where[PATH_ROOM];
+	char where[RUN_FOLDER_ROOM];
 
-	directory(where);
+	run_folder(where);
 	snprintf(path, SET_FILE_ROOM, "%s/%s%s", where, name, ending);
 }
 
@@ -48,35 +34,18 @@ void set_file_path(char *path, const char *name)
 	file_of(path, name, ".nfac");
 }
 
-static int make_directory(const char *path)
-{
-	if (!mkdir(path, 0700) || errno == EEXIST)
-		return 0;
-	return complain_at(path, 0, "%s", strerror(errno));
-}
-
-/* Remove a namespace's own directory unless it still has files. */
-static void drop_directory(void)
-{
-	char path[PATH_ROOM];
-
-	directory(path);
-	if (strcmp(path, SETS_DIR))
-		rmdir(path);
-}
-
 int set_file_keep(const char *name, const void *blob, size_t size)
 {
 	char path[SET_FILE_ROOM];
 	int err;
 
-	directory(path);
-	if (make_directory(SETS_DIR) || make_directory(path))
-		return -1;
+	run_folder(path);
+	if (run_folder_make(path))
+		return complain_at(path, 0, "%s", strerror(errno));
 	set_file_path(path, name);
 	err = file_write(path, blob, size, 0600);
 	if (err)
-		drop_directory();
+		run_folder_drop();
 	return err;
 }
 
@@ -88,7 +57,7 @@ void set_file_forget(const char *name)
 	unlink(path);
 	file_of(path, name, ORIGIN_ENDING);
 	unlink(path);
-	drop_directory();
+	run_folder_drop();
 }
 
 bool set_file_is(const char *name, uint64_t checksum)
@@ -148,15 +117,15 @@ char *set_file_origin(const char *name, uint64_t checksum)
 
 int set_file_lock(void)
 {
-	int fd = make_directory(SETS_DIR) ? -1 :
-		 open(SETS_DIR "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = run_folder_make(RUN_FOLDER) ? -1 :
+		 open(RUN_FOLDER "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0)
-		return complain_at(SETS_DIR "/lock", 0, "%s", strerror(errno));
+		return complain_at(RUN_FOLDER "/lock", 0, "%s", strerror(errno));
 	/* it stays open: the lock ends with the process, however that ends */
 	while (flock(fd, LOCK_EX))
 		if (errno != EINTR)
-			return complain_at(SETS_DIR "/lock", 0, "%s", strerror(errno));
+			return complain_at(RUN_FOLDER "/lock", 0, "%s", strerror(errno));
 	return 0;
 }
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Set files: the blobs of loaded sets, kept under /run/nfac so that a match can be
- * shown with its pattern. The kernel keeps no pattern's bytes.
- *
- * The first network namespace's sets are /run/nfac/NAME.nfac; another namespace's
- * are in a directory of its own, named by the namespace's inode. Directories are 0700,
- * files 0600.
+ * Set files: the blobs of loaded sets, kept in the run folder (run_folder.h) so that a match can
+ * be shown with its pattern. The kernel keeps no pattern's bytes. Files are NAME.nfac, mode 0600.
  */
 #ifndef _NFAC_SET_FILE_H
 #define _NFAC_SET_FILE_H

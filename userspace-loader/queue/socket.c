@@ -309,46 +309,8 @@ static int open_socket(struct queue_socket *s)
 	return 0;
 }
 
-/* Handle a signal. Return: false when it ends the loop. */
-static bool goes_on(struct queue_socket *s)
-{
-	struct signalfd_siginfo info;
-
-	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
-		return false;
-	switch (info.ssi_signo) {
-	case SIGHUP:
-		s->options->reload(s->options->context);
-		return true;
-	case SIGUSR1:
-		s->options->status(s->options->context, s->counts);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static int loop(struct queue_socket *s)
-{
-	struct pollfd fds[] = {
-		{ .fd = s->signals, .events = POLLIN },
-		{ .fd = mnl_socket_get_fd(s->netlink), .events = POLLIN },
-	};
-
-	for (;;) {
-		/* a log that cannot be written must not switch the filter off */
-		event_flush("packets are inspected all the same");
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			return complain("poll: %s", strerror(errno));
-		if (fds[1].revents && drain(s))
-			return -1;
-		if (fds[0].revents && !goes_on(s))
-			return 0;
-	}
-}
-
-/* Read the kernel's counters of our queues, which go away with the socket. */
-static void read_drops(const struct queue_options *options, struct queue_counts *counts)
+/* Add the kernel's counters of our queues, which go away with the socket. */
+static void add_drops(const struct queue_options *options, struct queue_counts *counts)
 {
 	FILE *in = fopen("/proc/net/netfilter/nfnetlink_queue", "re");
 	unsigned int queue, portid, waiting, mode, range;
@@ -365,6 +327,61 @@ static void read_drops(const struct queue_options *options, struct queue_counts 
 	}
 	if (in)
 		fclose(in);
+}
+
+/* The counts so far, of a queue that goes on. */
+static struct queue_counts counts_now(const struct queue_socket *s)
+{
+	struct queue_counts counts = *s->counts;
+
+	add_drops(s->options, &counts);
+	return counts;
+}
+
+/* Handle a signal. Return: false when it ends the loop. */
+static bool goes_on(struct queue_socket *s)
+{
+	struct signalfd_siginfo info;
+	struct queue_counts counts;
+
+	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
+		return false;
+	switch (info.ssi_signo) {
+	case SIGHUP:
+		s->options->reload(s->options->context);
+		return true;
+	case SIGUSR1:
+		counts = counts_now(s);
+		s->options->status(s->options->context, &counts);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int loop(struct queue_socket *s)
+{
+	struct pollfd fds[] = {
+		{ .fd = s->signals, .events = POLLIN },
+		{ .fd = mnl_socket_get_fd(s->netlink), .events = POLLIN },
+		{ .fd = s->options->readers, .events = POLLIN },
+	};
+	struct queue_counts counts;
+
+	for (;;) {
+		/* a log that cannot be written must not switch the filter off */
+		event_flush("packets are inspected all the same");
+		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+			return complain("poll: %s", strerror(errno));
+		if (fds[1].revents && drain(s))
+			return -1;
+		if (fds[2].revents) {
+			counts = counts_now(s);
+			s->options->answer(s->options->context, &counts);
+		}
+		if (fds[0].revents && !goes_on(s))
+			return 0;
+	}
 }
 
 int queue_run(const struct queue_options *options, struct inspector *inspector,
@@ -384,7 +401,7 @@ int queue_run(const struct queue_options *options, struct inspector *inspector,
 		complain("queue %u%s: ready", options->first,
 			 options->last > options->first ? " and on" : "");
 		err = loop(s);
-		read_drops(options, counts);
+		add_drops(options, counts);
 	}
 	if (s->signals >= 0)
 		close(s->signals);

@@ -20,7 +20,8 @@ struct queue_counts;
  * @conntrack: verdicts set marks or labels of connections
  * @reload: called for each SIGHUP, between two packets
  * @status: called for each SIGUSR1, with the counts so far
- * @context: for @reload and @status
+ * @answer: called when @readers, a socket, has a connection, with the counts so far; -1: none
+ * @context: for @reload, @status and @answer
  */
 struct queue_options {
 	uint16_t first, last;
@@ -28,6 +29,8 @@ struct queue_options {
 	bool fail_open, conntrack;
 	void (*reload)(void *context);
 	void (*status)(void *context, const struct queue_counts *counts);
+	void (*answer)(void *context, const struct queue_counts *counts);
+	int readers;
 	void *context;
 };
 
