@@ -78,7 +78,7 @@ static const struct {
 	{ WORD(filter.suffixes), 9, EBADMSG, "short patterns' maps out of place", WORD(filter) },
 	{ WORD(filter.gram_bytes), 9, EBADMSG, "q-gram map of an unknown kind", WORD(filter) },
 	{ WORD(filter.gram_bytes), 0, EBADMSG, "q-gram map of an unknown kind", WORD(filter) },
-	{ WORD(filter.nibble_masks), 3, EBADMSG, "nibble masks of an unknown kind",
+	{ WORD(filter.nibble_masks), 2, EBADMSG, "nibble masks of an unknown kind",
 		WORD(filter) },
 	{ WORD(filter.stride), 0, EBADMSG, "filter maps without a stride", WORD(filter) },
 	{ WORD(filter.before), 2, EBADMSG, "probes before a candidate with a wrong stride",

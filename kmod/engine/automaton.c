@@ -23,24 +23,13 @@ static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *sh
 	return at;
 }
 
-/* Do the nibble masks of the last byte pass everything? */
-static bool nibble_masks_three(const u8 *nibble_masks)
-{
-	u32 i;
-	u8 all = 0xff;
-
-	for (i = 0; i < NFAC_NIBBLE_MASK_BYTES; i++)
-		all &= nibble_masks[NFAC_NIBBLE_MASK_BYTES * (NFAC_GRAM - 1) + i];
-	return all == 0xff;
-}
-
-/* Do the nibble masks of the first @bytes pass no byte from 128 on? */
-static bool nibble_masks_ascii(const u8 *nibble_masks, u32 bytes)
+/* Do the nibble masks pass no byte from 128 on? */
+static bool nibble_masks_ascii(const u8 *nibble_masks)
 {
 	u8 any = 0;
 	u32 k, i;
 
-	for (k = 0; k < bytes; k++)
+	for (k = 0; k < NFAC_GRAM; k++)
 		for (i = 8; i < 16; i++)
 			any |= nibble_masks[NFAC_NIBBLE_MASK_BYTES * k + 16 + i];
 	return !any;
@@ -85,11 +74,9 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->bloom = bind_map(&map, f->bloom, 64, &a->bloom_shift);
 	a->grams = bind_map(&map, f->grams, 32, &a->gram_shift);
 	a->gram_bytes = le32_to_cpu(f->gram_bytes);
-	a->nibble_masks_kind = le32_to_cpu(f->nibble_masks);
-	if (a->nibble_masks_kind) {
+	if (f->nibble_masks) {
 		a->nibble_masks = map;
-		a->nibble_masks_three = nibble_masks_three(map);
-		a->nibble_masks_ascii = nibble_masks_ascii(map, NFAC_GRAM - a->nibble_masks_three);
+		a->nibble_masks_ascii = nibble_masks_ascii(map);
 		map += NFAC_NIBBLE_MASKS_BYTES;
 	}
 	a->suffixes = (const u8 *)bind_map(&map, f->suffixes, 32 - NFAC_SUFFIX_SHIFT,

@@ -25,9 +25,7 @@
  * @gram_shift: of the q-gram map's hash, 32 bits
  * @stride: bytes from one probe to the next; 0: no prefilter
  * @before: 1: a probe also covers the candidate one byte behind it
- * @nibble_masks_kind: NFAC_NIBBLE_MASKS_*
- * @nibble_masks_three: the masks of the last byte pass everything
- * @nibble_masks_ascii: the masks that are used pass no byte from 128 on
+ * @nibble_masks_ascii: the nibble masks pass no byte from 128 on
  * @gram_bytes: bytes that the q-gram map uses
  * @suffix_shift: of the suffix map's hash, 32 bits; the map is indexed by bytes
  * @suffixes: suffix map: last bytes of patterns; NULL: no suffix filter
@@ -63,8 +61,6 @@ struct nfac_automaton {
 	u8 gram_shift;
 	u8 stride;
 	u8 before;
-	u8 nibble_masks_kind;
-	bool nibble_masks_three;
 	bool nibble_masks_ascii;
 	u8 gram_bytes;
 	u8 suffix_shift;

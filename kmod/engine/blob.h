@@ -261,8 +261,8 @@ struct nfac_blob_table {
  *	lower three of the fifth. Where a pattern has only three bytes left, all bits of the word
  *	are set; where it has four, all bits that a fifth byte could select
  * @bloom_bytes: bytes that the Bloom filter uses: NFAC_GRAM or one more
- * @nibble_masks: NFAC_NIBBLE_MASKS_*: nibble masks (NFAC_NIBBLE_MASKS_BYTES) follow, for processors
- *	that look up 32 nibbles at once
+ * @nibble_masks: 1: nibble masks (NFAC_NIBBLE_MASKS_BYTES) follow, of all patterns of NFAC_GRAM
+ *	bytes or more, for processors that look up 32 nibbles at once; else 0
  * @fold: or-ed to each byte before hashing
  * @gram_bytes: bytes that the q-gram map uses: NFAC_GRAM or, without nibble masks and with a stride
  *	above 1, one more; 0: there is no such map
@@ -299,19 +299,7 @@ struct nfac_blob_filter {
 #define NFAC_SUFFIX_BYTES		8	/* bytes that select a bit */
 #define NFAC_SUFFIX_REACH	64	/* bytes of a pattern: a word has a bit for each length */
 
-/*
- * Patterns that the nibble masks stand for. With SHORTER they are those too short for a stride
- * of NFAC_GRAM, and the q-gram map serves that stride too; with ALL those of NFAC_GRAM bytes
- * or more.
- */
-#define NFAC_NIBBLE_MASKS_NONE		0
-#define NFAC_NIBBLE_MASKS_SHORTER	1
-#define NFAC_NIBBLE_MASKS_ALL		2
-
-/*
- * Masks for each of NFAC_GRAM bytes: 16 by the lower nibble and 16 by the upper. Those of the last
- * byte may be all ones: then that byte is not compared.
- */
+/* Masks for each of NFAC_GRAM bytes: 16 by the lower nibble and 16 by the upper. */
 #define NFAC_NIBBLE_MASK_BYTES		32
 #define NFAC_NIBBLE_MASKS_BYTES		(NFAC_GRAM * NFAC_NIBBLE_MASK_BYTES)
 

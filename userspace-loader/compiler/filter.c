@@ -57,9 +57,9 @@ static size_t map_bytes(unsigned int log2)
 	return log2 ? (1ull << log2) / 8 : 0;
 }
 
-/* @masks: the nibble masks, of kind @kind; @suffix: log2 of the suffix map's bits, or 0. */
+/* @masks: the nibble masks, or NULL; @suffix: log2 of the suffix map's bits, or 0. */
 static int write_maps(struct filter *f, const struct filter_maps *m, const uint8_t *masks,
-		      uint32_t kind, unsigned int suffix)
+		      unsigned int suffix)
 {
 	unsigned int bloom = 0, grams = 0;
 	uint64_t bits;
@@ -73,17 +73,17 @@ static int write_maps(struct filter *f, const struct filter_maps *m, const uint8
 	if (!bloom || bits * TOO_FULL > 1ull << grams) {
 		f->head.stride = 0;
 		grams = 0;
-		kind = NFAC_NIBBLE_MASKS_NONE;
+		masks = NULL;
 	}
 	f->head.bloom = cpu_to_le32(bloom);
 	f->head.grams = cpu_to_le32(grams);
 	f->head.gram_bytes = cpu_to_le32(grams ? NFAC_GRAM + m->five : 0);
 	f->head.before = cpu_to_le32(grams && m->heads.count);
-	f->head.nibble_masks = cpu_to_le32(kind);
+	f->head.nibble_masks = cpu_to_le32(masks ? 1 : 0);
 	suffix = f->head.stride ? suffix : 0;
 	f->head.suffixes = cpu_to_le32(suffix);
 	f->short_at = map_bytes(bloom) + map_bytes(grams) +
-		      (kind ? NFAC_NIBBLE_MASKS_BYTES : 0) + suffix_maps_bytes(suffix);
+		      (masks ? NFAC_NIBBLE_MASKS_BYTES : 0) + suffix_maps_bytes(suffix);
 	f->size = f->short_at +
 		  (f->short_lengths ? NFAC_SHORT_BYTES +
 		   nfac_byte_patterns_bytes(f->byte_patterns) : 0);
@@ -97,9 +97,9 @@ static int write_maps(struct filter *f, const struct filter_maps *m, const uint8
 	if (grams)
 		fill_grams(map, m, grams);
 	map += map_bytes(grams);
-	if (kind)
+	if (masks)
 		memcpy(map, masks, NFAC_NIBBLE_MASKS_BYTES);
-	map += kind ? NFAC_NIBBLE_MASKS_BYTES : 0;
+	map += masks ? NFAC_NIBBLE_MASKS_BYTES : 0;
 	if (suffix)
 		suffix_maps_fill(map, m->o, m->fold, suffix);
 	if (f->short_lengths)
@@ -110,7 +110,7 @@ static int write_maps(struct filter *f, const struct filter_maps *m, const uint8
 int filter_build(struct filter *f, const struct outputs *o, bool suffix_filter)
 {
 	struct filter_maps m = { .o = o, .fold = o->fold ? 0x20 : 0 };
-	int kind = NFAC_NIBBLE_MASKS_NONE, n = 0, err;
+	int with_masks = 0, n = 0, err;
 	struct nibble_masks masks;
 	size_t i;
 
@@ -128,16 +128,16 @@ int filter_build(struct filter *f, const struct outputs *o, bool suffix_filter)
 		if (n < 0)
 			goto out;
 		f->head.stride = cpu_to_le32(n);
-		kind = filter_choose_nibble_masks(&masks, o, n);
-		if (kind < 0) {
-			n = kind;
+		with_masks = filter_choose_nibble_masks(&masks, o);
+		if (with_masks < 0) {
+			n = with_masks;
 			goto out;
 		}
-		n = filter_choose_gram_bytes(&m, n, kind);
+		n = filter_choose_gram_bytes(&m, n, with_masks);
 		if (n < 0)
 			goto out;
 	}
-	n = write_maps(f, &m, masks.map, kind,
+	n = write_maps(f, &m, with_masks ? masks.map : NULL,
 		       suffix_filter && o->keys_count ? suffix_maps_log2(o) : 0);
 out:
 	err = n < 0 ? n : 0;

@@ -35,12 +35,6 @@
 #define MASKS_PASS	1e-3
 
 /*
- * Beside probes, masks of the first three bytes are enough if no larger share passes: masks of a
- * fourth byte cost 6 to 8 % of the time, a false candidate some twelve cycles.
- */
-#define MASKS_PASS_THREE	3e-3
-
-/*
  * Estimates, in tenths of a cycle: a probe, and a probe that passes. Then the share of text that
  * passes for each q-gram, for each tail of three bytes, and by chance; fitted to the times of web
  * traffic with 2,358 to 100,000 patterns at each stride.
@@ -125,7 +119,7 @@ int filter_choose_stride(struct filter_maps *m)
 
 		if (stride > NFAC_BEFORE_STRIDE && stride > shortest - 2)
 			break;
-		err = filter_collect_grams(m, stride, false);
+		err = filter_collect_grams(m, stride);
 		if (err)
 			return err;
 		if (stride == 1 || cost(m, stride) < least) {
@@ -162,15 +156,15 @@ static double passing(const struct filter_maps *m)
  * Words and names have few last letters, and a fifth byte spreads them over all bits of the word.
  * Where many patterns end before a fifth byte, more text passes instead. The estimate leaves out
  * what text and patterns have in common, such as parts of words, so the fifth byte may cost a
- * little by the estimate (FIVE_PASS). Beside nibble masks little text passes either way, and
- * reading the fifth byte costs more than it saves.
+ * little by the estimate (FIVE_PASS). With nibble masks the map has few patterns, and reading the
+ * fifth byte costs more than it saves.
  */
-int filter_choose_gram_bytes(struct filter_maps *m, uint32_t stride, int nibble_masks)
+int filter_choose_gram_bytes(struct filter_maps *m, uint32_t stride, bool nibble_masks)
 {
-	int err = filter_collect_grams(m, stride, nibble_masks == NFAC_NIBBLE_MASKS_SHORTER);
+	int err = filter_collect_grams(m, stride);
 	double four;
 
-	if (err || stride == 1 || nibble_masks != NFAC_NIBBLE_MASKS_NONE)
+	if (err || stride == 1 || nibble_masks)
 		return err;
 	four = passing(m);
 	m->five = true;
@@ -178,24 +172,9 @@ int filter_choose_gram_bytes(struct filter_maps *m, uint32_t stride, int nibble_
 	return 0;
 }
 
-int filter_choose_nibble_masks(struct nibble_masks *masks, const struct outputs *o,
-			       uint32_t stride)
+int filter_choose_nibble_masks(struct nibble_masks *masks, const struct outputs *o)
 {
-	int err = nibble_masks_build(masks, o, UINT32_MAX);
+	int err = nibble_masks_build(masks, o);
 
-	if (err)
-		return err;
-	if (masks->pass <= MASKS_PASS)
-		return NFAC_NIBBLE_MASKS_ALL;
-	/* from this stride on, masks and probes together are slower than probes alone */
-	if (stride >= NFAC_BEFORE_STRIDE)
-		return NFAC_NIBBLE_MASKS_NONE;
-	err = nibble_masks_build(masks, o, NIBBLE_MASKS_LENGTH);
-	if (err)
-		return err;
-	if (masks->pass <= 0 || masks->pass > MASKS_PASS)
-		return NFAC_NIBBLE_MASKS_NONE;
-	if (masks->pass_three <= MASKS_PASS_THREE)
-		nibble_masks_pass_fourth(masks);
-	return NFAC_NIBBLE_MASKS_SHORTER;
+	return err ? err : masks->pass <= MASKS_PASS;
 }

@@ -112,7 +112,7 @@ bool filter_gram_is_first(const struct filter_maps *m, size_t i)
 	return !i || m->grams.list[i] >> 4 != m->grams.list[i - 1] >> 4;
 }
 
-int filter_collect_grams(struct filter_maps *m, uint32_t stride, bool nibble_masks)
+int filter_collect_grams(struct filter_maps *m, uint32_t stride)
 {
 	const struct outputs *o = m->o;
 	size_t i;
@@ -125,9 +125,6 @@ int filter_collect_grams(struct filter_maps *m, uint32_t stride, bool nibble_mas
 		const struct trie_key *key = &o->keys[i];
 		uint32_t at, to = stride;
 
-		/* beside nibble masks the probes have full stride and find longer patterns only */
-		if (nibble_masks && key->length >= NIBBLE_MASKS_LENGTH)
-			to = NFAC_GRAM;
 		if (key->length == NFAC_GRAM && stride == NFAC_BEFORE_STRIDE) {
 			err = add(&m->heads, bytes_at(key->bytes, NFAC_GRAM, m->fold));
 			to--;

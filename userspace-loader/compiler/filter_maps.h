@@ -47,11 +47,10 @@ struct filter_maps {
  * filter_collect_grams() - list the q-grams, tails and heads of a stride
  * @m: the keys; those of another stride are discarded
  * @stride: 1 .. NFAC_GRAM
- * @nibble_masks: nibble masks find the patterns below NIBBLE_MASKS_LENGTH bytes
  *
  * Return: 0, -ENOMEM.
  */
-int filter_collect_grams(struct filter_maps *m, uint32_t stride, bool nibble_masks);
+int filter_collect_grams(struct filter_maps *m, uint32_t stride);
 
 /**
  * filter_collect_candidates() - list the keys of the Bloom filter
@@ -83,21 +82,19 @@ void filter_maps_free(struct filter_maps *m);
 int filter_choose_stride(struct filter_maps *m);
 
 /**
- * filter_choose_nibble_masks() - find the nibble masks that are faster than probes
+ * filter_choose_nibble_masks() - build the nibble masks, if they are faster than probes
  * @masks: filled
  * @o: outputs of the set
- * @stride: of the probes
  *
- * Return: NFAC_NIBBLE_MASKS_*, or -ENOMEM.
+ * Return: 1: they are; 0; -ENOMEM.
  */
-int filter_choose_nibble_masks(struct nibble_masks *masks, const struct outputs *o,
-			       uint32_t stride);
+int filter_choose_nibble_masks(struct nibble_masks *masks, const struct outputs *o);
 
 /**
  * filter_choose_gram_bytes() - collect the keys of the chosen stride, and set @m->five
  * Return: 0, -ENOMEM.
  */
-int filter_choose_gram_bytes(struct filter_maps *m, uint32_t stride, int nibble_masks);
+int filter_choose_gram_bytes(struct filter_maps *m, uint32_t stride, bool nibble_masks);
 
 /* Sizes of the maps, as logarithms of their bits. */
 unsigned int filter_bloom_log2(const struct filter_maps *m);

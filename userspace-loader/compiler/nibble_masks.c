@@ -44,13 +44,13 @@ static double share_of(const struct grouping *g, uint16_t lower, uint16_t upper)
 	return sum;
 }
 
-/* Share of text that passes the bucket, by its first @n bytes. */
-static double pass_of(const struct grouping *g, const struct bucket *b, int n)
+/* Share of text that passes the bucket. */
+static double pass_of(const struct grouping *g, const struct bucket *b)
 {
 	double pass = 1;
 	int k;
 
-	for (k = 0; k < n; k++)
+	for (k = 0; k < NFAC_GRAM; k++)
 		pass *= share_of(g, b->lower[k], b->upper[k]);
 	return pass;
 }
@@ -65,7 +65,7 @@ static struct bucket unite(const struct grouping *g, const struct bucket *a,
 		both.lower[k] = a->lower[k] | b->lower[k];
 		both.upper[k] = a->upper[k] | b->upper[k];
 	}
-	both.pass = pass_of(g, &both, NFAC_GRAM);
+	both.pass = pass_of(g, &both);
 	return both;
 }
 
@@ -139,13 +139,7 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 	}
 }
 
-void nibble_masks_pass_fourth(struct nibble_masks *nibble_masks)
-{
-	memset(nibble_masks->map + (NFAC_GRAM - 1) * NFAC_NIBBLE_MASK_BYTES, 0xff,
-	       NFAC_NIBBLE_MASK_BYTES);
-}
-
-int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o, uint32_t below)
+int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o)
 {
 	struct grouping *g = calloc(1, sizeof(*g));
 	size_t i, k;
@@ -155,7 +149,7 @@ int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *
 		return -ENOMEM;
 	byte_frequencies(g->share);
 	for (i = 0; i < o->keys_count; i++) {
-		if (o->keys[i].length < below && !add(g, &o->keys[i], o->fold)) {
+		if (!add(g, &o->keys[i], o->fold)) {
 			nibble_masks->pass = 1;
 			goto out;
 		}
@@ -170,7 +164,6 @@ int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *
 
 		put_bucket(nibble_masks->map, b, 1u << i);
 		nibble_masks->pass += b->pass;
-		nibble_masks->pass_three += pass_of(g, b, NFAC_GRAM - 1);
 	}
 out:
 	free(g);

@@ -2,10 +2,9 @@
 /*
  * The prefilter and the search for short patterns with vectors.
  *
- * Patterns that are too short for a stride of NFAC_GRAM would reduce the stride for all others.
- * Here nibble masks find them in 32 positions at once ("Teddy" in Hyperscan; Wang et al., NSDI
- * 2019), and probes, 32 at once, find the others with full stride. A set of few patterns has nibble
- * masks alone.
+ * nfac_next_entry() calls nfac_filter_vector(), which fills a candidate batch as prefilter.c does,
+ * with 32 probes at once. A set of few patterns is searched without probes: nibble masks find its
+ * patterns in 32 positions at once ("Teddy" in Hyperscan; Wang et al., NSDI 2019).
  */
 #include "candidates.h"
 #include "../suffix_maps.h"
@@ -139,8 +138,7 @@ struct filter_config {
 	u32 stride;
 	u32 before;	/* as nfac_automaton's */
 	bool five;	/* a probe reads five bytes */
-	u32 nibble_masks;
-	bool three;	/* nibble masks of the first three bytes only */
+	bool nibble_masks;	/* instead of probes */
 	bool ascii;	/* the nibble masks pass no byte from 128 on */
 };
 
@@ -150,10 +148,9 @@ static __always_inline u32 nibble_groups32(const u8 *text, const struct nibbles 
 {
 	vec front = vec_and(nibble_buckets(&n[0], text, cfg.ascii),
 			    nibble_buckets(&n[1], text + 1, cfg.ascii));
-	vec back = nibble_buckets(&n[2], text + 2, cfg.ascii);
+	vec back = vec_and(nibble_buckets(&n[2], text + 2, cfg.ascii),
+			   nibble_buckets(&n[3], text + 3, cfg.ascii));
 
-	if (!cfg.three)
-		back = vec_and(back, nibble_buckets(&n[3], text + 3, cfg.ascii));
 	return vec_zeros32(vec_and(front, back)) ^ 0xff;
 }
 
@@ -173,7 +170,7 @@ static __always_inline u32 probe_groups(const struct nfac_automaton *a, const u8
 
 	if (groups == PROBES)
 		nfac_prefetch_text(t, PROBES * group);
-	if (cfg.nibble_masks != NFAC_NIBBLE_MASKS_ALL)
+	if (!cfg.nibble_masks)
 		found = probe(a, t + group - 1, groups, group, cfg.five);
 	if (cfg.stride == 1)
 		found |= probe(a, t, groups, group, cfg.five) |
@@ -258,8 +255,7 @@ static __always_inline size_t filter(struct nfac_run *run, size_t from,
 					  PROBES;
 				nfac_candidates_add(batch, at, at + 2 * wide, groups);
 			} else if (last >= wide &&
-				   (cfg.nibble_masks != NFAC_NIBBLE_MASKS_ALL ||
-				    at + wide <= last)) {
+				   (!cfg.nibble_masks || at + wide <= last)) {
 				at = at + wide > last ? last - wide : at;
 				groups = pairs ? probe_pairs(a, text + at, cfg) :
 						 probe_groups(a, text + at, n, cfg, PROBES);
@@ -297,14 +293,8 @@ static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
 	return filter(run, from, (struct filter_config){ __VA_ARGS__ });	\
 }
 
-VARIANT(by_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL)
-VARIANT(by_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_ALL, .ascii = true)
-VARIANT(beside_nibbles, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER)
-VARIANT(beside_nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER,
-	.ascii = true)
-VARIANT(three, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true)
-VARIANT(three_ascii, .stride = NFAC_GRAM, .nibble_masks = NFAC_NIBBLE_MASKS_SHORTER, .three = true,
-	.ascii = true)
+VARIANT(nibbles, .stride = NFAC_GRAM, .nibble_masks = true)
+VARIANT(nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = true, .ascii = true)
 VARIANT(stride1, .stride = 1)
 VARIANT(stride2, .stride = 2)
 VARIANT(stride2_five, .stride = 2, .five = true)
@@ -315,24 +305,13 @@ VARIANT(stride3_before_five, .stride = 3, .before = 1, .five = true)
 VARIANT(stride4, .stride = NFAC_GRAM)
 VARIANT(stride4_five, .stride = NFAC_GRAM, .five = true)
 
-static size_t filter_nibbles(struct nfac_run *run, size_t from)
-{
-	const struct nfac_automaton *a = run->a;
-
-	if (a->nibble_masks_kind == NFAC_NIBBLE_MASKS_ALL)
-		return a->nibble_masks_ascii ? by_nibbles_ascii(run, from) : by_nibbles(run, from);
-	if (a->nibble_masks_three)
-		return a->nibble_masks_ascii ? three_ascii(run, from) : three(run, from);
-	return a->nibble_masks_ascii ? beside_nibbles_ascii(run, from) : beside_nibbles(run, from);
-}
-
 size_t nfac_filter_vector(struct nfac_run *run, size_t from)
 {
 	const struct nfac_automaton *a = run->a;
 	const bool five = a->gram_bytes > NFAC_GRAM;
 
-	if (a->nibble_masks_kind)
-		return filter_nibbles(run, from);
+	if (a->nibble_masks)
+		return a->nibble_masks_ascii ? nibbles_ascii(run, from) : nibbles(run, from);
 	if (a->before)
 		return five ? stride3_before_five(run, from) : stride3_before(run, from);
 	if (a->stride == 4)

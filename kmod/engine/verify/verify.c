@@ -71,7 +71,7 @@ static const char *filter_fault(const struct nfac_blob *h)
 		return "suffix map beside a double array";
 	if (!f->stride && (f->grams || f->nibble_masks || f->suffixes))
 		return "filter maps without a stride";
-	if (le32_to_cpu(f->nibble_masks) > NFAC_NIBBLE_MASKS_ALL)
+	if (le32_to_cpu(f->nibble_masks) > 1)
 		return "nibble masks of an unknown kind";
 	if (f->before && (le32_to_cpu(f->before) > 1 ||
 			  le32_to_cpu(f->stride) != NFAC_BEFORE_STRIDE))
