@@ -20,9 +20,13 @@
 #include "compat.h"
 #include "conntrack.h"
 #include "defrag.h"
+#include "engine/stream/policy.h"
 #include "hook.h"
 #include "program.h"
 #include "sysfs.h"
+
+/* How often a namespace logs that its flow table is full. */
+#define NFAC_FULL_LOG_SECONDS	60
 
 static u8 nfac_attach_nfproto(u32 flags)
 {
@@ -136,6 +140,52 @@ static void nfac_detach_flows(struct nfac_attachment *att)
 	nn->flows = NULL;
 }
 
+/**
+ * nfac_attachments_log_full() - log which attachments have found the flow table full
+ * @nn: the namespace, locked
+ *
+ * Context: process.
+ * Return: segments of all attachments that found no slot since they were logged last.
+ */
+u64 nfac_attachments_log_full(struct nfac_net *nn)
+{
+	struct nfac_attachment *att;
+	u64 now, all = 0;
+
+	lockdep_assert_held(&nn->lock);
+	list_for_each_entry(att, &nn->attachments, link) {
+		if (!att->flows)
+			continue;
+		now = nfac_stats_sum(att->stats, NFAC_COUNT_SKIPPED + NFAC_SKIP_TABLE_FULL);
+		if (now == att->full_logged)
+			continue;
+		pr_warn("namespace %u, set \"%s\", attachment %u: the flow table is full: %llu more segments found no slot, and were %s\n",
+			nn->net->ns.inum, att->set->name, att->want.id, now - att->full_logged,
+			nfac_full_drops(att->want.flags) ? "dropped" : "not followed");
+		all += now - att->full_logged;
+		att->full_logged = now;
+	}
+	return all;
+}
+
+/* The timer is deferrable: a line is no reason to wake an idle CPU. */
+static void nfac_full_log_later(struct nfac_net *nn)
+{
+	queue_delayed_work(system_power_efficient_wq, &nn->full_log, NFAC_FULL_LOG_SECONDS * HZ);
+}
+
+static void nfac_full_log(struct work_struct *work)
+{
+	struct nfac_net *nn = container_of(to_delayed_work(work), struct nfac_net, full_log);
+
+	mutex_lock(&nn->lock);
+	if (nn->flows) {
+		nfac_attachments_log_full(nn);
+		nfac_full_log_later(nn);
+	}
+	mutex_unlock(&nn->lock);
+}
+
 /*
  * The first attachment that follows streams creates the table, the last one frees it. With a set
  * that has rules, the table has windows.
@@ -154,6 +204,7 @@ static int nfac_attach_flows(struct nfac_attachment *att, struct nfac_set *set)
 		if (IS_ERR(flows))
 			return PTR_ERR(flows);
 		nn->flows = flows;
+		nfac_full_log_later(nn);
 	}
 	flows->users++;
 	att->flows = flows;
@@ -371,6 +422,17 @@ struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id)
 }
 
 /**
+ * nfac_attachments_net_init() - set up a namespace's part
+ * @nn: of which nfac_sets_net_init() sets up the rest
+ *
+ * Context: process.
+ */
+void nfac_attachments_net_init(struct nfac_net *nn)
+{
+	INIT_DEFERRABLE_WORK(&nn->full_log, nfac_full_log);
+}
+
+/**
  * nfac_attachments_net_exit() - remove the attachments of a namespace that exits
  * @nn: the namespace, not locked
  *
@@ -379,13 +441,16 @@ struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id)
 void nfac_attachments_net_exit(struct nfac_net *nn)
 {
 	struct nfac_attachment *att, *next;
+	bool none = list_empty(&nn->attachments);
 
-	if (list_empty(&nn->attachments))
-		return;
 	mutex_lock(&nn->lock);
 	list_for_each_entry_safe(att, next, &nn->attachments, link)
 		nfac_detach(att);
 	mutex_unlock(&nn->lock);
+	/* it does not queue itself again, as there is no flow table any more */
+	cancel_delayed_work_sync(&nn->full_log);
+	if (none)
+		return;
 	/* a packet in flight may still use @nn, which is freed after this */
 	synchronize_rcu();
 }

@@ -28,6 +28,8 @@
  * @link: in struct nfac_net.attachments
  * @program: in struct nfac_net.programs, where a program brings the packets
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
+ * @full_logged: segments that found no slot in the flow table, when they were logged last; under the
+ *	namespace's lock
  * @rcu: frees it; with it goes its hold of the set
  * @packets: inspected so far, to number them in events; in a cache line of its own, as every CPU
  *	writes it
@@ -45,6 +47,7 @@ struct nfac_attachment {
 	struct list_head link;
 	struct list_head program;
 	struct kobject *kobj;
+	u64 full_logged;
 	struct rcu_head rcu;
 	atomic64_t packets ____cacheline_aligned_in_smp;
 };
@@ -67,6 +70,8 @@ struct nfac_attachment *nfac_attach(struct nfac_net *nn,
 void nfac_detach(struct nfac_attachment *att);
 struct nfac_attachment *nfac_attachment_from(struct nfac_net *nn, u32 id);
 void nfac_attachment_read(const struct nfac_attachment *att, struct nfac_ioc_attach *want);
+u64 nfac_attachments_log_full(struct nfac_net *nn);
+void nfac_attachments_net_init(struct nfac_net *nn);
 void nfac_attachments_net_exit(struct nfac_net *nn);
 int nfac_attachments_init(void);
 void nfac_attachments_exit(void);

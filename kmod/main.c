@@ -18,6 +18,7 @@ static int __net_init nfac_net_init(struct net *net)
 	struct nfac_net *nn = nfac_net(net);
 
 	nn->net = net;
+	nfac_attachments_net_init(nn);
 	return nfac_sets_net_init(nn);
 }
 

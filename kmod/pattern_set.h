@@ -45,6 +45,7 @@
  * @budget: of memory
  * @sampler: takes the sets' rates each second, and scrubs, while there are sets
  * @scrubbed_ns: time of the sampler's last scrub
+ * @full_log: logs each minute which attachments found the flow table full, while there is one
  */
 struct nfac_net {
 	struct net *net;
@@ -60,6 +61,7 @@ struct nfac_net {
 	struct nfac_budget *budget;
 	struct delayed_work sampler;
 	u64 scrubbed_ns;
+	struct delayed_work full_log;
 };
 
 extern unsigned int nfac_net_id;

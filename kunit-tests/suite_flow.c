@@ -300,7 +300,9 @@ static void flow_full(struct kunit *test)
 		{ NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP, DROPPED },
 		{ NFAC_ATTACH_DROP | NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_FULL_PASS, PASSED },
 	};
+	struct nfac_net *nn = nfac_net(&init_net);
 	struct nfac_attachment *att;
+	u64 logged;
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(policies); i++) {
@@ -313,6 +315,13 @@ static void flow_full(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 100, 0, "x"), policies[i].verdict,
 				    "policy %u", i);
 		KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 1, "attack"), DROPPED);
+
+		/* a SYN that passes unfollowed is no segment that was not followed */
+		mutex_lock(&nn->lock);
+		logged = nfac_attachments_log_full(nn);
+		KUNIT_EXPECT_EQ(test, logged, policies[i].verdict == DROPPED ? 3ull : 2ull);
+		KUNIT_EXPECT_EQ(test, nfac_attachments_log_full(nn), 0ull);
+		mutex_unlock(&nn->lock);
 		help_detach(att);
 	}
 }
