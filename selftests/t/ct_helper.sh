@@ -126,6 +126,9 @@ client bash -c 'exec 3>/dev/udp/10.0.0.1/5000; while :; do echo hello >&3; done'
 later end_process $!
 sender=$!
 ok "a connection is inspected" until_true 10 eval '[ "$(of packets)" -gt '"$(of packets)"' ]'
+like "the error says which ruleset of this namespace it is" \
+	"set 'web': this network namespace holds it: ct helper web-udp in table inet t of nftables" \
+	"$(server "$NFAC" unload web 2>&1)"
 run client nft flush ruleset
 run server nft 'flush ruleset; add table inet t; add chain inet t c { type filter hook prerouting priority 0; }
 	add rule inet t c ct state new counter'
@@ -170,6 +173,34 @@ if unshare -Urn true 2>/dev/null; then
 	run until_true 10 "$NFAC" unload later
 else
 	skip "a container that had its set first" "no user namespaces here"
+fi
+
+say "a set that another namespace's ruleset holds"
+run "$NFAC" load later "$T/one.txt"
+run in_ns client nft 'add table ip far; add ct helper ip far h { type "nfac-later" protocol udp; l3proto ip; }'
+fails_with "is in use" "in use" "$NFAC" unload later
+holders=$("$NFAC" unload later 2>&1 | grep -c 'holds it')
+like "and the error names the namespace, the table and the helper" \
+	"set 'later': network namespace 'client' holds it: ct helper h in table ip far of nftables" \
+	"$("$NFAC" unload later 2>&1)"
+is "once, and no other" 1 "$holders"
+run in_ns client nft flush ruleset
+run until_true 10 "$NFAC" unload later
+if unshare -Urn true 2>/dev/null; then
+	run "$NFAC" load later "$T/one.txt"
+	mkfifo "$T/hold"
+	unshare -Urn bash -c 'nft "add table ip far; add ct helper ip far h { type \"nfac-later\" protocol udp; l3proto ip; }"
+		echo "$? $(stat -Lc %i /proc/self/ns/net)"; read -r _ <"$0"' "$T/hold" >"$T/holder" 2>&1 &
+	holder=$!
+	later end_process $holder
+	ok "a container's ruleset takes the helper" until_true 20 grep -q '^0 ' "$T/holder"
+	like "one without a name is named by its inode and a process" \
+		"network namespace $(cut -d' ' -f2 "$T/holder") of process [0-9]+ holds it: ct helper h in table ip far" \
+		"$("$NFAC" unload later 2>&1)"
+	end_process $holder
+	ok "without the container it can be unloaded" until_true 10 "$NFAC" unload later
+else
+	skip "a container's ruleset" "no user namespaces here"
 fi
 
 say "figures are not for who loads the module to say"

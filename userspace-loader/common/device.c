@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "helper_users.h"
 #include "message.h"
 
 const char *const hook_names[] = {
@@ -122,10 +123,12 @@ int device_unload(int device, const char *name)
 	strncpy(arg.name, name, sizeof(arg.name) - 1);
 	if (!ioctl(device, NFAC_IOC_UNLOAD, &arg))
 		return 0;
-	if (errno == EBUSY)
-		return complain("set '%s' is in use: detach its attachments (`nfac list` shows them), delete the rules that name it",
-				name);
-	return device_set_error(name, errno);
+	if (errno != EBUSY)
+		return device_set_error(name, errno);
+	complain("set '%s' is in use: detach its attachments (`nfac list` shows them), delete the rules that name it",
+		 name);
+	helper_users_report(name);
+	return -1;
 }
 
 int device_next_set(int device, struct nfac_ioc_set *set)

@@ -11,8 +11,6 @@
 #include "message.h"
 #include "netns.h"
 
-#define NETNS_DIR	"/run/netns"
-
 /* Files under /sys are those of the namespace that it was mounted in. As ip(8) does it. */
 static int mount_sysfs(void)
 {

@@ -5,6 +5,9 @@
 #ifndef _NFAC_NETNS_H
 #define _NFAC_NETNS_H
 
+/* Where ip-netns(8) keeps the names. */
+#define NETNS_DIR	"/run/netns"
+
 /**
  * netns_enter() - go on in another network namespace
  * @name: of `ip netns`, or with a slash the file of one, as /proc/123/ns/net
