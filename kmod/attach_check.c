@@ -138,6 +138,17 @@ static const char *nfac_attach_fault_ports(const struct nfac_ioc_attach *want)
 	return NULL;
 }
 
+static const char *nfac_attach_fault_allow(const struct nfac_ioc_attach *want)
+{
+	bool drop = want->flags & NFAC_ATTACH_PROTOCOL_DROP;
+
+	if (drop && !(want->flags & NFAC_ATTACH_SKIP_DROP))
+		return "other protocols are dropped only with what cannot be inspected";
+	if (!drop && memchr_inv(want->allow, 0, sizeof(want->allow)))
+		return "allowed protocols, where none is dropped";
+	return NULL;
+}
+
 static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
 {
 	if (want->protocol > U8_MAX)
@@ -147,7 +158,7 @@ static const char *nfac_attach_fault_what(const struct nfac_ioc_attach *want)
 		return "protocol is neither TCP nor UDP, and not raw";
 	if (want->pad)
 		return "padding is not zero";
-	return nfac_attach_fault_ports(want);
+	return nfac_attach_fault_allow(want) ?: nfac_attach_fault_ports(want);
 }
 
 /**

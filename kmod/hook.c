@@ -323,12 +323,23 @@ static void nfac_hook_skips(const struct nfac_packet *pkt)
 			nfac_stats_skip(pkt->att->stats, why);
 }
 
+/* Is the packet dropped because its protocol is not inspected? Frames without an IP header pass. */
+static bool nfac_hook_protocol_drops(const struct nfac_packet *pkt)
+{
+	const struct nfac_payload *p = &pkt->payload;
+
+	return (pkt->skips & BIT(NFAC_SKIP_PROTOCOL)) && p->family != AF_UNSPEC &&
+	       nfac_protocol_drops(&pkt->att->want, p->protocol, p->ports) &&
+	       !nfac_payload_neighbour(pkt->skb, p);
+}
+
 /* A packet of which nothing was inspected, because of @skips. */
 static unsigned int nfac_hook_skip(struct nfac_packet *pkt, u32 skips)
 {
 	pkt->skips = skips;
 	nfac_hook_skips(pkt);
-	if (!nfac_found_drops(pkt->att->want.flags, false, skips))
+	if (!nfac_found_drops(pkt->att->want.flags, false, skips) &&
+	    !nfac_hook_protocol_drops(pkt))
 		return NF_ACCEPT;
 	nfac_stats_add(pkt->att->stats, NFAC_COUNT_DROPPED_PACKETS, 1);
 	return NF_DROP;

@@ -4,7 +4,7 @@
  *
  * An ioctl's argument begins with its size and version. It may be longer than the struct
  * known here, as copy_struct_from_user() has it: the bytes past that must be zero, and are
- * not written to by the answer. It must not be shorter.
+ * not written to by the answer. It may be as short as the first version of the struct.
  */
 
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -28,10 +28,10 @@ struct nfac_ioc_head {
 };
 
 /*
- * Copy an argument of @size bytes from user space. -EINVAL: it is shorter, or has non-zero
- * bytes past that; -EPROTO: it is of another version.
+ * Copy an argument of at most @size bytes from user space, zeros behind a shorter one. -EINVAL: it
+ * is shorter than @least, or has non-zero bytes past @size; -EPROTO: it is of another version.
  */
-static int nfac_control_fetch(void *arg, size_t size, void __user *from)
+static int nfac_control_fetch_from(void *arg, size_t least, size_t size, void __user *from)
 {
 	struct nfac_ioc_head head;
 	int err;
@@ -41,7 +41,7 @@ static int nfac_control_fetch(void *arg, size_t size, void __user *from)
 	if (head.version != NFAC_VERSION)
 		return -EPROTO;
 	/* bounded, as copy_struct_from_user() checks every byte */
-	if (head.size < size || head.size > PAGE_SIZE)
+	if (head.size < least || head.size > PAGE_SIZE)
 		return -EINVAL;
 	err = copy_struct_from_user(arg, size, from, head.size);
 	if (err)
@@ -49,6 +49,18 @@ static int nfac_control_fetch(void *arg, size_t size, void __user *from)
 	/* another thread may have changed it in between */
 	memcpy(arg, &head, sizeof(head));
 	return 0;
+}
+
+/* The same for a struct that has not grown. */
+static int nfac_control_fetch(void *arg, size_t size, void __user *from)
+{
+	return nfac_control_fetch_from(arg, size, size, from);
+}
+
+static int nfac_control_fetch_attach(struct nfac_ioc_attach *want, void __user *from)
+{
+	BUILD_BUG_ON(offsetofend(struct nfac_ioc_attach, pad) != NFAC_ATTACH_SIZE_MIN);
+	return nfac_control_fetch_from(want, NFAC_ATTACH_SIZE_MIN, sizeof(*want), from);
 }
 
 static int nfac_control_answer(void __user *to, const void *arg, size_t size)
@@ -304,7 +316,7 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 	const char *fault;
 	int err;
 
-	err = nfac_control_fetch(&want, sizeof(want), arg);
+	err = nfac_control_fetch_attach(&want, arg);
 	if (err)
 		return err;
 	if (!nfac_set_name_valid(want.name))
@@ -331,7 +343,7 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 		return -EINTR;
 	err = nfac_attach_locked(nn, &want);
 	mutex_unlock(&nn->lock);
-	return err ?: nfac_control_answer(arg, &want, sizeof(want));
+	return err ?: nfac_control_answer(arg, &want, min_t(size_t, want.size, sizeof(want)));
 }
 
 static int nfac_ioctl_detach(struct nfac_session *session, void __user *arg)
@@ -364,23 +376,25 @@ static int nfac_ioctl_get_attach(struct nfac_session *session, void __user *arg)
 	struct nfac_net *nn = nfac_net(session->net);
 	const struct nfac_attachment *att;
 	struct nfac_ioc_attach want;
+	size_t size;
 	int err;
 
-	err = nfac_control_fetch(&want, sizeof(want), arg);
+	err = nfac_control_fetch_attach(&want, arg);
 	if (err)
 		return err;
+	size = min_t(size_t, want.size, sizeof(want));
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;
 	att = nfac_attachment_from(nn, want.id);
 	if (att) {
 		nfac_attachment_read(att, &want);
-		want.size = sizeof(want);
+		want.size = size;
 		want.version = NFAC_VERSION;
 	}
 	mutex_unlock(&nn->lock);
 	if (!att)
 		return -ENOENT;
-	return nfac_control_answer(arg, &want, sizeof(want));
+	return nfac_control_answer(arg, &want, size);
 }
 
 /* --- a set's figures --- */

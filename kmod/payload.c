@@ -278,6 +278,28 @@ bool nfac_payload_find_ip(const struct sk_buff *skb, bool raw, struct nfac_paylo
 }
 
 /**
+ * nfac_payload_neighbour() - is the packet a message of neighbour discovery?
+ * @skb: a packet
+ * @payload: nfac_payload_find() skipped it: NFAC_SKIP_PROTOCOL
+ *
+ * Context: any; reads the packet only.
+ */
+bool nfac_payload_neighbour(const struct sk_buff *skb, const struct nfac_payload *payload)
+{
+	const u8 *type, *hop_limit;
+	u8 buf[2];
+
+	if (payload->family != AF_INET6 || payload->protocol != IPPROTO_ICMPV6 ||
+	    payload->from >= payload->to)
+		return false;
+	type = skb_header_pointer(skb, payload->from, 1, &buf[0]);
+	hop_limit = skb_header_pointer(skb, payload->ip + offsetof(struct ipv6hdr, hop_limit), 1,
+				       &buf[1]);
+	return type && hop_limit &&
+	       nfac_neighbour_discovery(payload->protocol, *type, *hop_limit);
+}
+
+/**
  * nfac_payload_find() - find the bytes to inspect
  * @skb: an IP packet; its network header is set
  * @nfproto: NFPROTO_IPV4 or NFPROTO_IPV6

@@ -61,6 +61,7 @@ struct nfac_payload {
 bool nfac_payload_find(const struct sk_buff *skb, u8 nfproto, bool raw,
 		       struct nfac_payload *payload);
 bool nfac_payload_find_ip(const struct sk_buff *skb, bool raw, struct nfac_payload *payload);
+bool nfac_payload_neighbour(const struct sk_buff *skb, const struct nfac_payload *payload);
 
 /**
  * nfac_payload_addresses() - source and destination address of a packet, one after the other

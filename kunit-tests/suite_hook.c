@@ -274,6 +274,89 @@ static void hook_skips(struct kunit *test)
 	help_detach(open);
 }
 
+/* An IPv6 packet of @protocol that begins with @type. */
+static void hook_packet6(u8 protocol, u8 type, u8 hop_limit)
+{
+	help_ip6(&pkt, protocol);
+	((struct ipv6hdr *)pkt.bytes)->hop_limit = hop_limit;
+	help_bytes(&pkt, &type, 1);
+	help_bytes(&pkt, "an attack", 9);
+	help_close(&pkt);
+}
+
+/* With PROTOCOL_DROP a protocol that is not inspected passes only if it is allowed. */
+static void hook_protocols(struct kunit *test)
+{
+	const u32 flags = NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_PROTOCOL_DROP;
+	struct nfac_attachment *none = ATTACH(test, .flags = flags);
+	struct nfac_attachment *some = ATTACH(test, .flags = flags, .allow = {
+		BIT(IPPROTO_ICMP), BIT(IPPROTO_GRE - 32), [7] = BIT(31) });
+	struct nfac_attachment *ports = ATTACH(test, .flags = flags, .nports = 1, .ports = { 80 });
+	u16 sctp[2] = { htons(1), htons(80) };
+	u32 i, type, dropped;
+
+	for (i = 0; i < 256; i++) {
+		bool listed = i == IPPROTO_ICMP || i == IPPROTO_GRE || i == 255;
+
+		if (i == IPPROTO_TCP || i == IPPROTO_UDP)
+			continue;
+		help_ip4(&pkt, i);
+		help_close(&pkt);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, none, NULL), (unsigned int)NF_DROP,
+				    "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, some, NULL),
+				    (unsigned int)(listed ? NF_ACCEPT : NF_DROP), "%u", i);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, ports, NULL), (unsigned int)NF_ACCEPT,
+				    "%u", i);
+	}
+	KUNIT_EXPECT_EQ(test, help_count(none, NFAC_COUNT_SKIPPED + NFAC_SKIP_PROTOCOL), 254ull);
+	KUNIT_EXPECT_EQ(test, help_count(none, NFAC_COUNT_DROPPED_PACKETS), 254ull);
+	KUNIT_EXPECT_EQ(test, help_count(some, NFAC_COUNT_DROPPED_PACKETS), 251ull);
+
+	/* one with the wanted port is the attachment's */
+	help_ip4(&pkt, IPPROTO_SCTP);
+	help_bytes(&pkt, sctp, sizeof(sctp));
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, ports, NULL), (unsigned int)NF_DROP);
+
+	/* neighbour discovery, as no router forwards it */
+	for (type = 0; type < 256; type++) {
+		bool neighbour = type >= 133 && type <= 137;
+
+		hook_packet6(IPPROTO_ICMPV6, type, 255);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, none, NULL),
+				    (unsigned int)(neighbour ? NF_ACCEPT : NF_DROP), "%u", type);
+		hook_packet6(IPPROTO_ICMPV6, type, 254);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, none, NULL), (unsigned int)NF_DROP,
+				    "%u", type);
+		hook_packet6(IPPROTO_GRE + 1, type, 255);
+		KUNIT_EXPECT_EQ_MSG(test, hook_pass(test, none, NULL), (unsigned int)NF_DROP,
+				    "%u", type);
+	}
+	help_ip6(&pkt, NEXTHDR_DEST);
+	((struct ipv6hdr *)pkt.bytes)->hop_limit = 255;
+	help_ext(&pkt, IPPROTO_ICMPV6, 8);
+	help_bytes(&pkt, "\x87", 1);
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, none, NULL), (unsigned int)NF_ACCEPT);
+	/* without a type it is none */
+	help_ip6(&pkt, IPPROTO_ICMPV6);
+	((struct ipv6hdr *)pkt.bytes)->hop_limit = 255;
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, none, NULL), (unsigned int)NF_DROP);
+
+	/* other reasons are not excused by an allowed protocol */
+	dropped = help_count(some, NFAC_COUNT_DROPPED_PACKETS);
+	help_ip4(&pkt, IPPROTO_ICMP);
+	((struct iphdr *)pkt.bytes)->frag_off = htons(IP_MF);
+	help_close(&pkt);
+	KUNIT_EXPECT_EQ(test, hook_pass(test, some, NULL), (unsigned int)NF_DROP);
+	KUNIT_EXPECT_EQ(test, help_count(some, NFAC_COUNT_DROPPED_PACKETS), dropped + 1ull);
+	help_detach(none);
+	help_detach(some);
+	help_detach(ports);
+}
+
 /* Found damaged: no longer matched against, counted, and treated as the flags say. */
 static void hook_damaged(struct kunit *test)
 {
@@ -417,6 +500,7 @@ static struct kunit_case hook_cases[] = {
 	KUNIT_CASE(hook_selects_ranges),
 	KUNIT_CASE(hook_selects_names),
 	KUNIT_CASE(hook_skips),
+	KUNIT_CASE(hook_protocols),
 	KUNIT_CASE(hook_damaged),
 	KUNIT_CASE(hook_capped),
 	KUNIT_CASE(hook_events),

@@ -242,6 +242,9 @@ static const struct nfac_ioc_attach attach_bad[] = {
 	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 2, .ports = { 81, 80 } },
 	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 4, .ports = { 80, 80, 2, 1 } },
 	{ .pad = 1 },
+	{ .flags = NFAC_ATTACH_PROTOCOL_DROP },
+	{ .flags = NFAC_ATTACH_SKIP_DROP, .allow = { 2 } },
+	{ .flags = NFAC_ATTACH_SKIP_DROP, .allow = { [7] = 1u << 31 } },
 };
 
 static const struct nfac_ioc_attach attach_good[] = {
@@ -257,6 +260,8 @@ static const struct nfac_ioc_attach attach_good[] = {
 	{ .flags = NFAC_ATTACH_MARK, .mark_mask = U32_MAX },
 	{ .flags = NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6, .nports = 1, .ports = { 0 } },
 	{ .flags = NFAC_ATTACH_PORT_RANGES, .nports = 4, .ports = { 80, 80, 0, 65535 } },
+	{ .flags = NFAC_ATTACH_SKIP_DROP | NFAC_ATTACH_PROTOCOL_DROP,
+	  .allow = { 2, [7] = 1u << 31 } },
 };
 
 static void attach_checks(struct kunit *test)

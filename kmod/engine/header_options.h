@@ -35,6 +35,27 @@
 #define NFAC_HEADER_HOP		0
 #define NFAC_HEADER_OPTIONS	60
 
+/* ICMPv6 (RFC 4443), and its messages of neighbour discovery (RFC 4861). */
+#define NFAC_PROTOCOL_ICMPV6	58
+#define NFAC_ND_FIRST		133
+#define NFAC_ND_LAST		137
+#define NFAC_ND_HOP_LIMIT	255
+
+/**
+ * nfac_neighbour_discovery() - is an IPv6 packet a message of neighbour discovery?
+ * @protocol: IPPROTO_* behind the extension headers
+ * @type: the first byte behind them
+ * @hop_limit: of the IPv6 header. Receivers discard such a message with another one than 255,
+ *	because a router has forwarded it
+ *
+ * Context: any.
+ */
+static inline bool nfac_neighbour_discovery(u8 protocol, u8 type, u8 hop_limit)
+{
+	return protocol == NFAC_PROTOCOL_ICMPV6 && type >= NFAC_ND_FIRST && type <= NFAC_ND_LAST &&
+	       hop_limit == NFAC_ND_HOP_LIMIT;
+}
+
 /**
  * nfac_ipv4_ambiguous() - is there an option in an IPv4 header?
  * @options: of the header

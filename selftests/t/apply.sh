@@ -87,6 +87,21 @@ like "a set from a pipe is saved as its copy" '^files = \["/run/nfac/netns-[0-9]
 like "and that is said" "set 'piped': it is not known from which files" "$(<"$T/err")"
 run server "$NFAC" apply "$T/saved.toml"
 
+say "protocols that are allowed"
+{ cat "$T/one.toml"; attach 'hook = "forward"' 'skip = "drop"' 'allow-protocol = ["icmp", 132, 253]'
+  attach 'hook = "forward"' 'skip = "drop"' 'allow-protocol = "all"'
+  attach 'hook = "forward"' 'skip = "drop"'; } >"$T/allow.toml"
+is "are attached" "+ attach s: forward -190 --drop --skip drop --allow-protocol icmp,sctp,253 --no-report
++ attach s: forward -190 --drop --skip drop --allow-protocol all --no-report
++ attach s: forward -190 --drop --skip drop --no-report" "$(server "$NFAC" apply "$T/allow.toml")"
+server "$NFAC" save >"$T/allowed.toml"
+is "and saved" 'allow-protocol = "icmp,sctp,253"
+allow-protocol = "all"' "$(grep allow "$T/allowed.toml")"
+is "what is saved is in force" "" "$(server "$NFAC" apply "$T/allowed.toml")"
+is "list --json has them" '["icmp","sctp","253"] null []' "$(server "$NFAC" list --json |
+	jq -c '.attachments[]? | select(.skip_drop) | .allow_protocol' | xargs -d '\n')"
+run server "$NFAC" apply "$T/saved.toml"
+
 say "changes"
 before=$(ids s)
 sed 's/"a.txt"/"b.txt"/' "$T/one.toml" >"$T/two.toml"

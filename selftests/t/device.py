@@ -33,7 +33,9 @@ VERSION = 1
 HEAD = struct.Struct("=II")
 COMMIT = struct.Struct("=II32sIIQQ128s")
 NAME = struct.Struct("=II32sII")
-ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII")
+ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII8I")
+# without its last field, the protocols that are allowed
+ATTACH_SIZE_MIN = ATTACH.size - 32
 DETACH = struct.Struct("=IIII")
 SET = struct.Struct("=II32s32sIIIIQQQQQ")
 COUNTS = struct.Struct("=II32sQIIIIQQ3072s")
@@ -90,7 +92,8 @@ def attach_bytes(name, **fields):
         get("protocol", 0), get("nports", 0), *ports,
         name_of(get("iif", "")), name_of(get("oif", "")),
         get("mark", 0), get("mark_mask", 0), get("ct_mark", 0), get("ct_mask", 0),
-        get("when_mark", 0), get("when_mask", 0), get("ct_label", 0), get("pad", 0))
+        get("when_mark", 0), get("when_mask", 0), get("ct_label", 0), get("pad", 0),
+        *get("allow", [0] * 8))
 
 
 def open_device(flags=os.O_RDWR):

@@ -86,6 +86,8 @@ attach --hook ingress --dev veth0 --skip drop
 frames "${odd[@]}"
 is "and dropped where that is wanted, except what is not IP" "1 6" \
 	"$(of skipped_protocol dropped_packets)"
+detach_all
+attach --hook ingress --dev veth0 --skip drop --allow-protocol ipv6-icmp
 ok "so that ARP and neighbour discovery work" client ping -c1 -W5 fd00::1
 frames wrongsum attack
 is "a datagram with a wrong header checksum is searched all the same" 1 "$(of matches)"

@@ -110,6 +110,14 @@ def bytes_(name):
     result, answer = call(other, "GET_ATTACH", data)
     print("attachment as others see it:", result, tail(answer[8:40]).hex() or "clean",
           tail(answer[at - 3:at + 13]).hex() or "clean")
+    # what was compiled before the struct grew neither gives nor gets the rest
+    least = device.ATTACH_SIZE_MIN
+    data = bytearray(device.attach_bytes("", id=number, flags=0, size=least)[:least]) + b"old" * 9
+    result, answer = call(other, "GET_ATTACH", data)
+    print("shorter:", result, struct.unpack_from("=I", answer)[0] == least,
+          answer[least:].strip(b"\0").decode())
+    data = bytearray(device.attach_bytes("", id=number, flags=0, size=least - 4))
+    print("too short:", call(other, "GET_ATTACH", data)[0])
     print("detach:", call(fd, "DETACH", device.DETACH.pack(device.DETACH.size, 1, number, 0))[0])
     # past what the kernel knows nothing is written
     data = head(bytearray(device.SET.size), device.SET) + bytes(64)

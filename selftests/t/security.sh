@@ -88,6 +88,8 @@ commit: ok clean clean
 set: ok dirty clean clean same
 attach: ok
 attachment as others see it: ok clean clean
+shorter: ok True oldoldoldoldoldoldoldoldold
+too short: EINVAL
 detach: ok
 longer: ok clean
 unload: ok" "$("${PY[@]}" bytes "$T/a.nfac" 2>&1)"

@@ -89,7 +89,24 @@ detach
 attach --skip drop
 sends "${odd[@]}"
 is "and is dropped where that was asked for" 14 "$(figures dropped_packets)"
-ok "not what is no TCP or UDP" client ping -c1 -W5 10.0.0.1
+before=$(figures skipped_protocol dropped_packets)
+sends icmp attack / sctp attack
+is "and so are protocols that are not inspected" "$((${before% *} + 2)) $((${before#* } + 2))" \
+	"$(figures skipped_protocol dropped_packets)"
+run client ip -6 neigh del fd00::1 dev veth0
+like "except neighbour discovery: the server's reset arrives" refused \
+	"$(client bash -c ': <>/dev/tcp/fd00::1/9' 2>&1)"
+detach
+attach --skip drop --allow-protocol icmp,132
+like "list shows those that are allowed" "--allow-protocol icmp,sctp" "$(server "$NFAC" list)"
+sends icmp attack / sctp attack
+is "which pass" "2 0" "$(figures skipped_protocol dropped_packets)"
+ok "as ping does" client ping -c1 -W5 10.0.0.1
+is "no other does" 100% "$(client ping -c1 -W1 fd00::1 | grep -o '100%')"
+detach
+attach --skip drop --allow-protocol all
+ok "all of them" client ping -c1 -W5 fd00::1
+like "list says so" "--allow-protocol all" "$(server "$NFAC" list)"
 detach
 attach --proto tcp --skip drop
 sends too_deep attack / fragments6_behind attack

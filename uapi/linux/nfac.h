@@ -37,9 +37,10 @@
  * and counted; past that it counts as NFAC_SKIP_OUTPUT_CAP.
  *
  * ioctl(): every argument but that of NFAC_IOC_DISCARD, which has none, begins
- * with its size and version. The kernel accepts a larger size than it knows, refuses a
- * version that it does not know (EPROTO), and refuses unknown bits, and bytes past what it
- * knows, that are not zero (EINVAL). It writes back as many bytes as it knows.
+ * with its size and version. The kernel accepts a larger size than it knows, and a smaller one
+ * down to that of the first version; it refuses a version that it does not know (EPROTO), and
+ * unknown bits, and bytes past what it knows, that are not zero (EINVAL). It writes back as many
+ * bytes as both know.
  * When a commit is refused, @fault of struct nfac_ioc_commit says why.
  * Errors common to all: EFAULT (bad pointer: where only the answer could not be
  * written, the request has been carried out), EPERM (capability lost).
@@ -57,6 +58,7 @@
 #define NFAC_IFNAME_LEN		16
 #define NFAC_PORTS_MAX		16		/* ports in one attachment */
 #define NFAC_FAULT_LEN		128		/* message with its NUL */
+#define NFAC_PROTOCOL_WORDS	8		/* a bit for each IP protocol */
 
 /* Hooks, the first five numbered as NF_INET_*. */
 enum nfac_hook {
@@ -80,8 +82,8 @@ enum nfac_hook {
 #define NFAC_ATTACH_CT_MARK	(1u << 3)  /* set ct_mark/ct_mask on a match */
 #define NFAC_ATTACH_WHEN_MARK	(1u << 4)  /* only packets with these bits */
 #define NFAC_ATTACH_STREAM	(1u << 5)  /* follow TCP streams */
-#define NFAC_ATTACH_SKIP_DROP	(1u << 6)  /* drop what cannot be inspected, */
-					   /* other protocols excepted */
+#define NFAC_ATTACH_SKIP_DROP	(1u << 6)  /* drop what cannot be inspected; for other */
+					   /* protocols see PROTOCOL_DROP */
 #define NFAC_ATTACH_IPV4	(1u << 7)  /* neither or both: both families */
 #define NFAC_ATTACH_IPV6	(1u << 8)
 #define NFAC_ATTACH_RAW		(1u << 9)  /* other protocols: all past the IP header */
@@ -106,7 +108,10 @@ enum nfac_hook {
 #define NFAC_ATTACH_DEFRAG	(1u << 21) /* hooks of IP: have fragments put together */
 					   /* before them, as conntrack does */
 #define NFAC_ATTACH_PORT_RANGES	(1u << 22) /* ports are pairs: first and last of a range */
-#define NFAC_ATTACH_FLAGS	((1u << 23) - 1)
+#define NFAC_ATTACH_PROTOCOL_DROP (1u << 23) /* with SKIP_DROP: drop protocols that are not */
+					   /* inspected, those in allow and neighbour */
+					   /* discovery excepted */
+#define NFAC_ATTACH_FLAGS	((1u << 24) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -114,8 +119,8 @@ enum nfac_skip {
 	NFAC_SKIP_TRUNCATED,	/* headers truncated, or wrong about their length */
 	NFAC_SKIP_TOO_DEEP,	/* more IPv6 extension headers, VLAN tags or labels */
 				/* than are followed */
-	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even */
-				/* with SKIP_DROP: ICMPv6 and ARP would be among it */
+	NFAC_SKIP_PROTOCOL,	/* neither TCP nor UDP, and not RAW; passes even with */
+				/* SKIP_DROP, unless PROTOCOL_DROP says otherwise */
 	NFAC_SKIP_UNREADABLE,	/* the skb's pages cannot be mapped */
 	NFAC_SKIP_OUTPUT_CAP,	/* inspected, but more matches than reported */
 	NFAC_SKIP_NO_MEMORY,	/* never: attach allocates the whole flow table */
@@ -277,6 +282,12 @@ struct nfac_ioc_name {
  * @when_mask: bits looked at
  * @ct_label: conntrack label bit, 0 .. 127
  * @pad: 0
+ * @allow: with PROTOCOL_DROP: protocols that pass; protocol N is bit N % 32 of word N / 32. A
+ *	caller whose struct ends before it (NFAC_ATTACH_SIZE_MIN) gives none and reads none
+ *
+ * With PROTOCOL_DROP, these pass even if @allow has not their protocol: frames without an IP
+ * header, as ARP's; neighbour discovery (ICMPv6 of types 133 .. 137 with hop limit 255); and where
+ * @nports is not 0, protocols without ports.
  *
  * A mark is set when a packet matches; when it does not, the mark stays as it is.
  *
@@ -334,7 +345,11 @@ struct nfac_ioc_attach {
 	__u32 when_mask;
 	__u32 ct_label;
 	__u32 pad;
+	__u32 allow[NFAC_PROTOCOL_WORDS];
 };
+
+/* Of the struct without @allow. */
+#define NFAC_ATTACH_SIZE_MIN	156
 
 /**
  * struct nfac_ioc_detach - remove an attachment

@@ -245,10 +245,15 @@ static void count_skips(struct inspector *inspector, uint32_t skips)
 }
 
 /* A packet of which nothing was inspected, because of @skips. */
-static struct verdict skip(struct inspector *inspector, uint32_t skips, struct verdict verdict)
+static struct verdict skip(const struct inspection *in, uint32_t skips, struct verdict verdict)
 {
+	struct inspector *inspector = in->inspector;
+	const struct payload *p = &in->payload;
+	bool other = skips & BIT(NFAC_SKIP_PROTOCOL) && p->family && !p->neighbour;
+
 	count_skips(inspector, skips);
-	verdict.drop = nfac_found_drops(inspector->want.flags, false, skips);
+	verdict.drop = nfac_found_drops(inspector->want.flags, false, skips) ||
+		       (other && nfac_protocol_drops(&inspector->want, p->protocol, p->ports));
 	inspector->dropped_packets += verdict.drop;
 	return verdict;
 }
@@ -269,7 +274,7 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	verdict.matched = matches - (want->flags & NFAC_ATTACH_ACT_INEXACT ? 0 :
 				     in->scan.inexact_matches) || seg->again;
 	if (seg->unseen && !verdict.matched)
-		return skip(inspector, seg->skips, verdict);
+		return skip(in, seg->skips, verdict);
 	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
 		verdict.mark = nfac_mark_after(want, in->packet->mark);
@@ -305,7 +310,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		return verdict;
 	}
 	if (!found)
-		return skip(inspector, BIT(why), verdict);
+		return skip(&in, BIT(why), verdict);
 
 	nfac_scan_init(&in.scan, inspector->automaton, on_found);
 	in.scan.protocol = payload->protocol;
@@ -334,7 +339,7 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 		if (stream)
 			follow(&in);
 		if (in.segment.unseen)
-			return skip(inspector, in.segment.skips, verdict);
+			return skip(&in, in.segment.skips, verdict);
 		count_skips(inspector, in.segment.skips);
 		return verdict;
 	}

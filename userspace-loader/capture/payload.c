@@ -147,6 +147,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 		 enum nfac_skip *why)
 {
 	unsigned int headers = 0, whole = 0;
+	uint8_t hop_limit;
 	bool big = false;
 	size_t length;
 
@@ -156,6 +157,7 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 	memcpy(payload->saddr, rest->at + 8, 16);
 	memcpy(payload->daddr, rest->at + 24, 16);
 	payload->protocol = rest->at[6];
+	hop_limit = rest->at[7];
 	length = get16(rest->at + 4);
 	take(rest, IPV6_HEADER);
 	/* a jumbogram has 0 */
@@ -191,7 +193,11 @@ static bool ipv6(struct rest *rest, unsigned int flags, struct payload *payload,
 			return skip(payload, why, NFAC_SKIP_TRUNCATED);
 		take(rest, length);
 	}
-	return transport(rest, flags, payload, why);
+	if (transport(rest, flags, payload, why))
+		return true;
+	payload->neighbour = rest->captured && rest->length &&
+			     nfac_neighbour_discovery(payload->protocol, *rest->at, hop_limit);
+	return false;
 }
 
 bool payload_locate(const uint8_t *packet, size_t there, size_t sent, unsigned int flags,

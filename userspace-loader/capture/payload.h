@@ -31,6 +31,7 @@
  * @tcp: its header, which ends at @bytes; NULL: it is no TCP segment
  * @ipv4: the IPv4 header with its options; NULL: there is none, or it is a fragment's
  * @ambiguous: it has IP options for which a receiver may discard it
+ * @neighbour: skipped for its protocol: it is a message of neighbour discovery
  */
 struct payload {
 	const uint8_t *bytes;
@@ -49,6 +50,7 @@ struct payload {
 	const uint8_t *tcp;
 	const uint8_t *ipv4;
 	bool ambiguous;
+	bool neighbour;
 };
 
 /* How to look. */

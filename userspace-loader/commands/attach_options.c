@@ -16,6 +16,7 @@ enum {
 	OPTION_CT_MARK, OPTION_CT_LABEL, OPTION_DROP, OPTION_NO_REPORT, OPTION_STREAM, OPTION_GAP,
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
 	OPTION_DEV, OPTION_FAMILY, OPTION_BUDGET, OPTION_NO_DEFRAG,
+	OPTION_ALLOW_PROTOCOL,
 };
 
 static const struct argp_option where_table[] = {
@@ -62,6 +63,9 @@ static const struct argp_option option_table[] = {
 	  3 },
 	{ "skip", OPTION_SKIP, "drop|pass", 0,
 	  "Packets that cannot be inspected, default pass", 3 },
+	{ "allow-protocol", OPTION_ALLOW_PROTOCOL, "PROTO,...|all", 0,
+	  "With --skip drop: protocols other than TCP and UDP that pass, by number or name; neighbour discovery always passes",
+	  3 },
 	{ "pickup", OPTION_PICKUP, NULL, 0,
 	  "With --gap drop: follow connections that were there before, too; their data are dropped otherwise",
 	  3 },
@@ -218,6 +222,9 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 		return set_gap(a, arg);
 	case OPTION_SKIP:
 		return set_skip(a, arg);
+	case OPTION_ALLOW_PROTOCOL:
+		options->allow = true;
+		return parse_protocols("--allow-protocol", arg, a->allow, &options->allow_all);
 	case OPTION_PICKUP:
 		a->flags |= NFAC_ATTACH_PICKUP;
 		return 0;
@@ -246,9 +253,10 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 /* Return: 0; ARGP_ERR_UNKNOWN; -1 after saying what is wrong. */
 static int give_option(struct attach_options *options, int key, const char *arg)
 {
-	/* ports accumulate */
-	if (key != OPTION_DPORT && (option_once(option_table, key, &options->once) ||
-				    option_once(where_table, key, &options->where_once)))
+	/* ports and protocols accumulate */
+	if (key != OPTION_DPORT && key != OPTION_ALLOW_PROTOCOL &&
+	    (option_once(option_table, key, &options->once) ||
+	     option_once(where_table, key, &options->where_once)))
 		return -1;
 	return set_option(options, key, arg);
 }
@@ -353,12 +361,26 @@ static void put_ports(struct attach_options *options)
 		a->flags |= NFAC_ATTACH_PORT_RANGES;
 }
 
+/* Which of the protocols that are not inspected pass. */
+static int check_protocols(struct attach_options *options)
+{
+	struct nfac_ioc_attach *a = &options->attach;
+
+	if (options->allow && !(a->flags & NFAC_ATTACH_SKIP_DROP))
+		return complain("--allow-protocol says nothing without --skip drop");
+	if (options->allow_all)
+		memset(a->allow, 0, sizeof(a->allow));
+	else if (a->flags & NFAC_ATTACH_SKIP_DROP)
+		a->flags |= NFAC_ATTACH_PROTOCOL_DROP;
+	return 0;
+}
+
 int attach_check(struct attach_options *options)
 {
 	struct nfac_ioc_attach *a = &options->attach;
 
 	put_ports(options);
-	if (check_device(options) || check_bridge(options))
+	if (check_device(options) || check_bridge(options) || check_protocols(options))
 		return -1;
 	if ((a->flags & (NFAC_ATTACH_FULL_DROP | NFAC_ATTACH_FULL_PASS)) &&
 	    !(a->flags & NFAC_ATTACH_STREAM))

@@ -23,13 +23,15 @@
  * @silent: --no-report
  * @gap: --gap was given
  * @no_defrag: --no-defrag
+ * @allow: --allow-protocol was given
+ * @allow_all: ... with "all"
  * @once, @where_once: for option_once()
  */
 struct attach_options {
 	struct nfac_ioc_attach attach;
 	char device[NFAC_IFNAME_LEN];
 	struct ports ports;
-	bool named, silent, gap, no_defrag;
+	bool named, silent, gap, no_defrag, allow, allow_all;
 	uint32_t once, where_once;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,13 @@ static const struct {
 	{ NFAC_ATTACH_BUDGET_PASS, "budget", "pass", "budget_pass" },
 	{ NFAC_ATTACH_DAMAGED_PASS, "damaged", "pass", "damaged_pass" },
 	{ NFAC_ATTACH_SKIP_DROP, "skip", "drop", "skip_drop" },
+	{ NFAC_ATTACH_PROTOCOL_DROP, NULL, NULL, "protocol_drop" },
 	{ NFAC_ATTACH_ACT_INEXACT, "act", "inexact", "act_inexact" },
 	{ NFAC_ATTACH_REPORT, NULL, NULL, "report" },
 };
+
+/* A name of /etc/protocols has at most 15 bytes. */
+#define ALLOW_TEXT	(NFAC_PROTOCOL_WORDS * 32 * 16 + 1)
 
 #define SWITCHES	(sizeof(switches) / sizeof(*switches))
 
@@ -109,6 +114,44 @@ static void each_selector(const struct nfac_ioc_attach *a, attachment_option eac
 	each_interface(a, each, context);
 }
 
+/* The name of a protocol, or its number where /etc/protocols has none. */
+static int protocol_text(char *to, size_t room, unsigned int number)
+{
+	const struct protoent *known = getprotobynumber(number);
+
+	return known ? snprintf(to, room, "%s", known->p_name) :
+		       snprintf(to, room, "%u", number);
+}
+
+/* What --allow-protocol was given; "" if nothing. */
+static void allow_text(const struct nfac_ioc_attach *a, char *to, size_t room)
+{
+	size_t at = 0;
+	int i;
+
+	*to = 0;
+	for (i = 0; i < NFAC_PROTOCOL_WORDS * 32 && at < room; i++) {
+		if (!(a->allow[i / 32] >> i % 32 & 1))
+			continue;
+		if (at && at + 1 < room)
+			to[at++] = ',';
+		at += protocol_text(to + at, room - at, i);
+	}
+}
+
+static void each_protocol(const struct nfac_ioc_attach *a, attachment_option each, void *context)
+{
+	char text[ALLOW_TEXT];
+
+	if (!(a->flags & NFAC_ATTACH_SKIP_DROP))
+		return;
+	allow_text(a, text, sizeof(text));
+	if (!(a->flags & NFAC_ATTACH_PROTOCOL_DROP))
+		each(context, "allow-protocol", "all");
+	else if (*text)
+		each(context, "allow-protocol", text);
+}
+
 static void each_mark(attachment_option each, void *context, const char *option, __u32 value,
 		      __u32 mask)
 {
@@ -136,6 +179,7 @@ void attachment_options(const struct nfac_ioc_attach *a, attachment_option each,
 	for (i = 0; i < SWITCHES; i++)
 		if (switches[i].option && a->flags & switches[i].flag)
 			each(context, switches[i].option, switches[i].value);
+	each_protocol(a, each, context);
 	if (attach_can_defrag(a) && !(a->flags & NFAC_ATTACH_DEFRAG))
 		each(context, "no-defrag", NULL);
 	if (!(a->flags & NFAC_ATTACH_REPORT))
@@ -170,6 +214,17 @@ static void add_mark(json_t *object, const char *member, __u32 value, __u32 mask
 
 	snprintf(text, sizeof(text), "0x%x/0x%x", value, mask);
 	json_object_set_new(object, member, json_string(text));
+}
+
+static json_t *allow_json(const struct nfac_ioc_attach *a)
+{
+	json_t *names = json_array();
+	char text[ALLOW_TEXT], *rest = text, *one;
+
+	allow_text(a, text, sizeof(text));
+	while (*text && (one = strsep(&rest, ",")))
+		json_array_append_new(names, json_string(one));
+	return names;
 }
 
 json_t *attachment_json(const struct nfac_ioc_attach *a)
@@ -213,6 +268,8 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 		add_mark(object, "ct_mark", a->ct_mark, a->ct_mask);
 	if (a->flags & NFAC_ATTACH_CT_LABEL)
 		json_object_set_new(object, "ct_label", json_integer(a->ct_label));
+	if (a->flags & NFAC_ATTACH_PROTOCOL_DROP)
+		json_object_set_new(object, "allow_protocol", allow_json(a));
 	for (i = 0; i < SWITCHES; i++)
 		json_object_set_new(object, switches[i].member,
 				    json_boolean(flags & switches[i].flag));

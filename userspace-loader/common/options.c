@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +236,42 @@ int parse_ports(const char *option, const char *text, struct ports *ports)
 	while (!err && (one = strsep(&rest, ",")))
 		err = one_range(option, text, one, &first, &last) ||
 		      add_range(option, text, ports, first, last) ? -1 : 0;
+	free(copy);
+	return err;
+}
+
+static int add_protocol(const char *option, const char *text, const char *word, uint32_t *bits)
+{
+	const struct protoent *known = getprotobyname(word);
+	uint64_t number;
+
+	if (known)
+		number = known->p_proto;
+	else if (parse_number(word, 0, UINT8_MAX, &number))
+		return complain("%s %s: '%s' is not a protocol: 0 to 255, a name of /etc/protocols, or all",
+				option, text, word);
+	if (number == IPPROTO_TCP || number == IPPROTO_UDP)
+		return complain("%s %s: '%s' is inspected, so it need not be allowed", option, text,
+				word);
+	bits[number / 32] |= 1u << number % 32;
+	return 0;
+}
+
+int parse_protocols(const char *option, const char *text, uint32_t *bits, bool *all)
+{
+	char *copy, *rest, *one;
+	int err = 0;
+
+	if (!strcmp(text, "all")) {
+		*all = true;
+		return 0;
+	}
+	copy = strdup(text);
+	if (!copy)
+		return complain("out of memory");
+	rest = copy;
+	while (!err && (one = strsep(&rest, ",")))
+		err = add_protocol(option, text, one, bits);
 	free(copy);
 	return err;
 }

@@ -69,6 +69,12 @@ uint32_t parse_limit(struct argp_state *state, const char *option, const char *t
 int parse_mark(const char *option, const char *text, uint32_t *value, uint32_t *mask);
 int parse_label(const char *option, const char *text, uint32_t *bit);
 int parse_ports(const char *option, const char *text, struct ports *ports);
+
+/*
+ * Protocols by number or name, separated by commas; TCP and UDP are refused. @bits: as
+ * nfac_ioc_attach.allow; @all: set for the text "all". Return: 0; -1 after saying why.
+ */
+int parse_protocols(const char *option, const char *text, uint32_t *bits, bool *all);
 int parse_hook(const char *text, uint32_t *hook);
 int parse_priority(const char *text, int32_t *priority);
 int parse_interface(const char *option, const char *text, char *name);

@@ -52,6 +52,9 @@ _nfac()
 	--decode) COMPREPLY=($(compgen -W "url none" -- "$cur")); return ;;
 	--gap) COMPREPLY=($(compgen -W "restart pass drop" -- "$cur")); return ;;
 	--skip) COMPREPLY=($(compgen -W "pass drop" -- "$cur")); return ;;
+	--allow-protocol)
+		COMPREPLY=($(compgen -W "all $(sed -n 's/^\([a-z][^[:blank:]#]*\).*/\1/p' /etc/protocols 2>/dev/null)" -- "$cur"))
+		return ;;
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	--interface) COMPREPLY=($(compgen -W "any $(ls /sys/class/net)" -- "$cur")); return ;;

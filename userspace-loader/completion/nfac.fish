@@ -54,6 +54,10 @@ function __nfac_services
     string match -r '^[a-z][^\s#]*' </etc/services 2>/dev/null
 end
 
+function __nfac_protocols
+    string match -r '^[a-z][^\s#]*' </etc/protocols 2>/dev/null
+end
+
 complete -c nfac -f
 complete -c nfac -n __nfac_no_command -s n -l netns -x -a '(path basename /run/netns/* 2>/dev/null)' -d 'in this network namespace'
 complete -c nfac -n __nfac_no_command -a "compile\t'turn pattern files into a compiled set'
@@ -92,6 +96,7 @@ complete -c nfac -n '__nfac_is attach queue' -l damaged -x -a 'drop pass'
 complete -c nfac -n '__nfac_is attach queue' -l budget -x -a 'match pass'
 complete -c nfac -n '__nfac_is attach queue' -l gap -x -a 'restart pass drop'
 complete -c nfac -n '__nfac_is attach queue' -l skip -x -a 'pass drop'
+complete -c nfac -n '__nfac_is attach queue' -l allow-protocol -x -a 'all (__nfac_protocols)'
 complete -c nfac -n '__nfac_is attach queue' -l act -x -a inexact
 for option in dev iif oif
     complete -c nfac -n '__nfac_is attach queue' -l $option -x -a '(path basename /sys/class/net/*)'

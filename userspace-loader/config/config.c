@@ -73,7 +73,7 @@ static int fits(const struct toml_entry *entry, const struct argp_option *option
 			return complain("%s is true or false", option->name);
 		return !strcmp(value->text, "true");
 	}
-	if (entry->array && strcmp(option->name, "dport"))
+	if (entry->array && strcmp(option->name, "dport") && strcmp(option->name, "allow-protocol"))
 		return complain("%s has one value, and no list of them", option->name);
 	if (entry->array && !entry->count)
 		return complain("the list is empty: leave the key out");

@@ -306,6 +306,11 @@ wrong "an empty file" "in.toml: no set; .nfac apply --empty. removes everything"
 refuses "no such file" "none.toml: No such file" nfac apply --check "$T/none.toml"
 refuses "--empty with a file" "--empty takes no file" nfac apply --empty "$T/in.toml"
 
+printf '[set.s]\nfiles = "a.txt"\n[[attach]]\nset = "s"\nskip = "drop"\nallow-protocol = ["icmp", 132]\n' \
+	>"$T/in.toml"
+gives 0 "a list of protocols" nfac apply --check "$T/in.toml"
+like "is printed with their names" '^allow-protocol = "icmp,sctp"$' "$(cat "$T/out")"
+
 # what nfac-boot read
 cat >"$T/nfac.conf" <<END
 # two sets

@@ -158,6 +158,13 @@ wrong "says nothing without --stream" --gap drop
 wrong "there are restart, pass and drop" --stream --gap maybe
 wrong "udp leaves none" --stream --proto udp
 wrong "there are pass and drop" --skip maybe
+wrong "says nothing without --skip drop" --allow-protocol icmp
+wrong "'imcp' is not a protocol: 0 to 255, a name of /etc/protocols, or all" \
+	--skip drop --allow-protocol esp,imcp
+wrong "'256' is not a protocol" --skip drop --allow-protocol 256
+wrong "'' is not a protocol" --strict --allow-protocol icmp,
+wrong "'udp' is inspected" --strict --allow-protocol udp
+wrong "'6' is inspected" --skip drop --allow-protocol 6
 wrong "at most 15 bytes" --iif abcdefghijklmnop
 wrong "name is empty" --oif ""
 wrong "hook output came in by no interface" --hook output --iif eth0

@@ -57,6 +57,7 @@ for shell in $shells; do
 	is "$shell: a value" "egress" "$(by_$shell nfac attach web --hook eg)"
 	is "$shell: a format" "suricata" "$(by_$shell nfac load --format sur)"
 	is "$shell: an interface" "lo" "$(by_$shell nfac attach web --iif lo)"
+	is "$shell: a protocol" "all" "$(by_$shell nfac attach web --allow-protocol al)"
 	is "$shell: behind a namespace" "detach" "$(by_$shell nfac -n blue deta)"
 	is "$shell: its value" "prerouting" "$(by_$shell nfac -n blue attach web --hook pre)"
 done

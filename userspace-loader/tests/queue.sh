@@ -124,6 +124,22 @@ client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
 stop
 is "another mark is not looked at" "0 10" "$(stat_of packets) $(count 8)"
 
+# protocols that are not inspected
+arrives() { client ping -c1 -W1 -q 10.9.0.2 >/dev/null && echo yes || echo no; }
+for options in "" "--skip drop" "--skip drop --allow-protocol esp,icmp" "--skip drop --allow-protocol all" \
+	"--skip drop --allow-protocol esp" "--skip drop --dport 80"; do
+	# shellcheck disable=SC2086
+	queue $options "$T/needle"
+	arrived=$(arrives)
+	stop
+	case $options in
+	"--skip drop" | *"protocol esp") want="no 1 1" ;;
+	*) want="yes 1 0" ;;
+	esac
+	is "queue $options: does a ping arrive?" "$want" \
+		"$arrived $(stat_of skipped_protocol) $(stat_of dropped_packets)"
+done
+
 # GSO: the sender's own large packets
 server iptables -t mangle -F
 client iptables -t mangle -A OUTPUT -o v0 -p tcp --dport 9 -j NFQUEUE --queue-num 3

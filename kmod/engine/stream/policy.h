@@ -104,12 +104,27 @@ static inline bool nfac_budget_holds(u32 flags)
 }
 
 /**
+ * nfac_protocol_drops() - is an IP packet dropped whose protocol is not inspected?
+ * @want: the attachment's options
+ * @protocol: IPPROTO_*, neither TCP nor UDP; the packet is not of neighbour discovery
+ * @ports: it has ports
+ *
+ * An attachment to ports does not concern protocols that have none.
+ *
+ * Context: any.
+ */
+static inline bool nfac_protocol_drops(const struct nfac_ioc_attach *want, u8 protocol, bool ports)
+{
+	return (want->flags & NFAC_ATTACH_PROTOCOL_DROP) && (ports || !want->nports) &&
+	       !(want->allow[protocol / 32] & BIT(protocol % 32));
+}
+
+/**
  * nfac_skip_drops() - is a packet dropped that was not inspected in full?
  * @flags: NFAC_ATTACH_*
  * @why: the reason
  *
- * SKIP_DROP does not drop protocols that are not inspected: neighbour discovery is among
- * them.
+ * For NFAC_SKIP_PROTOCOL, see nfac_protocol_drops().
  *
  * Context: any.
  */
