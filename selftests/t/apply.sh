@@ -35,7 +35,7 @@ attach()
 # ids of the set's attachments
 ids()
 {
-	server bash -c "shopt -s dotglob; cd '/sys/class/misc/nfac/sets/$1/attachments' && echo *"
+	server ls "/sys/class/misc/nfac/sets/$1/attachments" | sort -n | xargs
 }
 
 generation()
