@@ -28,8 +28,8 @@
  * @link: in struct nfac_net.attachments
  * @program: in struct nfac_net.programs, where a program brings the packets
  * @kobj: sysfs's, under the namespace's lock; NULL when there is none
- * @full_logged: segments that found no slot in the flow table, when they were logged last; under the
- *	namespace's lock
+ * @full_logged: segments that found no slot in the flow table, when they were logged last; under
+ *	the namespace's lock
  * @rcu: frees it; with it goes its hold of the set
  * @packets: inspected so far, to number them in events; in a cache line of its own, as every CPU
  *	writes it
