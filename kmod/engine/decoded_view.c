@@ -22,41 +22,23 @@ static u64 zero_bytes(u64 word)
 	return (word - EACH_BYTE) & ~word & EACH_BYTE << 7;
 }
 
-/* The number of @digits hexadecimal digits; above 0xffff: they are none. */
-static u32 hex_number(const u8 *at, u32 digits)
-{
-	u32 i, digit, number = 0;
-
-	for (i = 0; i < digits; i++) {
-		digit = nfac_hex(at[i]);
-		if (digit > 15)
-			return 0x10000;
-		number = number << 4 | digit;
-	}
-	return number;
-}
-
-/* Read the escape at @at. Return: its bytes, and the character in *@code; 1: it is none. */
+/*
+ * Read the escape at @at. Return: its bytes, and the character in *@code; 1: @at begins no
+ * escape, and *@code is the byte itself, or a space for "+".
+ */
 static u32 escape_read(const u8 *at, u32 length, u32 *code)
 {
-	*code = at[0];
-	if (at[0] == '+') {
-		*code = ' ';
-		return 1;
-	}
-	if (at[0] != '%')
-		return 1;
-	if (length >= 3 && hex_number(at + 1, 2) < 256) {
-		*code = hex_number(at + 1, 2);
+	*code = nfac_percent(at, length);
+	if (*code < 0x100)
 		return 3;
-	}
-	if (length >= 6 && (at[1] | 0x20) == 'u' && hex_number(at + 2, 4) < 0x10000) {
-		*code = hex_number(at + 2, 4);
+	*code = nfac_percent_u(at, length);
+	if (*code < 0x10000) {
 		/* full-width forms of ASCII */
 		if (*code - 0xff01 < 0x5e)
 			*code -= 0xfee0;
 		return 6;
 	}
+	*code = at[0] == '+' ? ' ' : at[0];
 	return 1;
 }
 

@@ -153,6 +153,29 @@ static inline u32 nfac_hex(u8 c)
 	return (u8)(c - 'a') < 6 ? c - 'a' + 10u : 16;
 }
 
+/* The number of two hexadecimal digits; above 0xff: one is no digit. */
+static inline u32 nfac_hex2(const u8 *at)
+{
+	const u32 high = nfac_hex(at[0]), low = nfac_hex(at[1]);
+
+	return (high | low) < 16 ? high << 4 | low : 0x100;
+}
+
+/* The byte that "%XX" at @at stands for (RFC 3986, 2.1); above 0xff: @at begins no "%XX". */
+static inline u32 nfac_percent(const u8 *at, u32 length)
+{
+	return length >= 3 && at[0] == '%' ? nfac_hex2(at + 1) : 0x100;
+}
+
+/* The character that "%uXXXX" at @at stands for; above 0xffff: @at begins no "%uXXXX". */
+static inline u32 nfac_percent_u(const u8 *at, u32 length)
+{
+	if (length < 6 || at[0] != '%' || nfac_lower(at[1]) != 'u' ||
+	    (nfac_hex2(at + 2) | nfac_hex2(at + 4)) > 0xff)
+		return 0x10000;
+	return nfac_hex2(at + 2) << 8 | nfac_hex2(at + 4);
+}
+
 /*
  * The parsers: fill the slices of the message that begins at s->begin, and s->end. Return: false:
  * there is no such message. Each reads a byte at most a constant number of times.

@@ -65,20 +65,24 @@ static void end_path(struct nfac_rules_scratch *s, u32 from)
 	}
 }
 
-/* The byte at @i of @uri, percent-decoded; %uXXXX in the path alone. @i moves past it. */
+/*
+ * The byte at @i of @uri, percent-decoded; of %uXXXX, in the path alone, the low byte. @i moves
+ * past it.
+ */
 static u8 decode_percent(const struct span *uri, u32 *i, bool path)
 {
 	const u8 *at = uri->at + *i;
 	const u32 rest = uri->length - *i;
+	u32 code = nfac_percent(at, rest);
 
-	if (*at == '%' && rest >= 3 && (nfac_hex(at[1]) | nfac_hex(at[2])) < 16) {
+	if (code < 0x100) {
 		*i += 3;
-		return nfac_hex(at[1]) << 4 | nfac_hex(at[2]);
+		return code;
 	}
-	if (path && *at == '%' && rest >= 6 && nfac_lower(at[1]) == 'u' &&
-	    (nfac_hex(at[2]) | nfac_hex(at[3]) | nfac_hex(at[4]) | nfac_hex(at[5])) < 16) {
+	code = path ? nfac_percent_u(at, rest) : 0x10000;
+	if (code < 0x10000) {
 		*i += 6;
-		return nfac_hex(at[4]) << 4 | nfac_hex(at[5]);
+		return code & 0xff;
 	}
 	++*i;
 	return *at;

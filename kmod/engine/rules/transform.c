@@ -51,18 +51,17 @@ static void whitespace(struct nfac_rules_scratch *s, const u8 *at, u32 length, b
 
 static void url_decode(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 {
-	u32 i = 0;
-	u8 c;
+	u32 i = 0, code;
 
 	while (i < length) {
-		c = at[i++];
-		if (c == '%' && length - i >= 2 && (nfac_hex(at[i]) | nfac_hex(at[i + 1])) < 16) {
-			c = nfac_hex(at[i]) << 4 | nfac_hex(at[i + 1]);
-			i += 2;
-		} else if (c == '+') {
-			c = ' ';
+		code = nfac_percent(at + i, length - i);
+		if (code < 0x100) {
+			i += 3;
+		} else {
+			code = at[i] == '+' ? ' ' : at[i];
+			i++;
 		}
-		if (!nfac_decoded_put(s, c))
+		if (!nfac_decoded_put(s, code))
 			return;
 	}
 }
