@@ -12,6 +12,7 @@
 #include "common/human.h"
 #include "common/message.h"
 #include "common/options.h"
+#include "common/pattern_text.h"
 #include "common/set_source.h"
 
 struct arguments {
@@ -72,9 +73,7 @@ static void print_json(FILE *to, const struct nfac_image_figures *f, json_t *rul
 	json_object_set_new(object, "total_bytes", json_integer(f->total_bytes));
 	if (rules)
 		json_object_set(object, "rules", rules);
-	json_dumpf(object, to, JSON_COMPACT);
-	putc('\n', to);
-	json_decref(object);
+	json_print(to, object);
 }
 
 static void print_text(FILE *to, const struct nfac_image_figures *f,

@@ -14,6 +14,7 @@
 #include "common/human.h"
 #include "common/message.h"
 #include "common/options.h"
+#include "common/pattern_text.h"
 
 enum { OPTION_JSON = OPTION_KEYS };
 
@@ -77,9 +78,7 @@ static void print_json(const struct nfac_ioc_set *set, const struct device_attac
 		if (!strncmp(all->items[i].name, set->name, NFAC_NAME_LEN))
 			json_array_append_new(list, attachment_json(&all->items[i]));
 	json_object_set_new(object, "attachments", list);
-	json_dumpf(object, stdout, JSON_COMPACT);
-	putchar('\n');
-	json_decref(object);
+	json_print(stdout, object);
 }
 
 static int list(int device, bool json)

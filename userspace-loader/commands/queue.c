@@ -19,18 +19,18 @@
 #include "capture/inspect.h"
 #include "common/message.h"
 #include "common/options.h"
+#include "common/pattern_text.h"
 #include "common/run_folder.h"
 #include "capture/payload.h"
 #include "queue/socket.h"
 #include "queue/status.h"
+#include "reader_options.h"
 #include "common/set_source.h"
 #include "common/threshold_config.h"
 #include "stream_options.h"
 
 enum {
-	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_JSON, OPTION_EVE, OPTION_NAME,
-	OPTION_LENGTH, OPTION_JOURNAL, OPTION_CONFIRM, OPTION_ALL_EVENTS,
-	OPTION_THRESHOLD_CONFIG, OPTION_OUTPUT = 'o',
+	OPTION_NUM = OPTION_KEYS, OPTION_FAIL_OPEN, OPTION_NAME, OPTION_LENGTH, OPTION_CONFIRM,
 };
 
 static const struct argp_option option_table[] = {
@@ -41,16 +41,6 @@ static const struct argp_option option_table[] = {
 	{ "name", OPTION_NAME, "NAME", 0, "The set's name in events, default the file's", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0,
 	  "Check conditions of rules that the kernel cannot, too: pcre", 0 },
-	{ "threshold-config", OPTION_THRESHOLD_CONFIG, "FILE", 0,
-	  "Rules that are suppressed, or reported seldom, as in Suricata's threshold.config", 0 },
-	{ "json", OPTION_JSON, NULL, 0, "Print events and, at the end, statistics as JSON", 0 },
-	{ "eve", OPTION_EVE, NULL, 0, "Print events as Suricata's EVE JSON", 0 },
-	{ "journal", OPTION_JOURNAL, NULL, 0, "Send events to systemd's journal", 0 },
-	{ "output", OPTION_OUTPUT, "FILE", 0,
-	  "Append to this file; SIGHUP opens it again", 0 },
-	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
-	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
-	  0 },
 	{ 0 }
 };
 
@@ -58,10 +48,10 @@ struct arguments {
 	struct attach_options attach;
 	struct format_options format;
 	struct queue_options queue;
-	enum event_format event_format;
-	const char *name, *threshold_config, *output;
+	struct reader_options reader;
+	const char *name;
 	struct stream_options stream;
-	bool num, confirm, all_events;
+	bool num, confirm;
 	uint32_t once;
 	char **files;
 	int count;
@@ -86,15 +76,15 @@ static void parse_num(struct argp_state *state, struct queue_options *queue, con
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *args = state->input;
-	int err = option_once(option_table, key, &args->once);
 
-	if (err)
+	if (option_once(option_table, key, &args->once))
 		exit(NFAC_EXIT_ERROR);
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->attach;
 		state->child_inputs[1] = &args->format;
 		state->child_inputs[2] = &args->stream;
+		state->child_inputs[3] = &args->reader;
 		break;
 	case OPTION_NUM:
 		parse_num(state, &args->queue, arg);
@@ -106,29 +96,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPTION_CONFIRM:
 		args->confirm = true;
 		break;
-	case OPTION_ALL_EVENTS:
-		args->all_events = true;
-		break;
-	case OPTION_THRESHOLD_CONFIG:
-		args->threshold_config = arg;
-		break;
-	case OPTION_OUTPUT:
-		args->output = arg;
-		break;
 	case OPTION_LENGTH:
 		args->queue.length = parse_limit(state, "--length", arg, 1, 1 << 24);
 		break;
 	case OPTION_NAME:
 		args->name = arg;
-		break;
-	case OPTION_JSON:
-		err = event_format_choose(&args->event_format, EVENT_JSON);
-		break;
-	case OPTION_EVE:
-		err = event_format_choose(&args->event_format, EVENT_EVE);
-		break;
-	case OPTION_JOURNAL:
-		err = event_format_choose(&args->event_format, EVENT_JOURNAL);
 		break;
 	case ARGP_KEY_ARGS:
 		args->files = state->argv + state->next;
@@ -138,16 +110,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		argp_error(state, "no set given");
 		break;
 	case ARGP_KEY_END:
-		if (args->output && args->event_format == EVENT_JOURNAL)
-			argp_error(state, "--output says nothing with --journal");
 		if (!args->num)
 			argp_error(state, "--num says which queue");
 		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	if (err)
-		exit(NFAC_EXIT_ERROR);
 	return 0;
 }
 
@@ -233,9 +201,7 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 		object = json_pack("{s:s,s:o}", "type", "stats",
 				   "set", json_text(in->want.name));
 		json_object_update(object, counts);
-		json_dumpf(object, stdout, JSON_COMPACT);
-		putchar('\n');
-		json_decref(object);
+		json_print(stdout, object);
 	} else {
 		json_object_foreach(counts, name, value)
 			fprintf(stderr, "%s %" JSON_INTEGER_FORMAT "\n", name,
@@ -271,12 +237,12 @@ static void reload(void *context)
 	struct confirm *confirm = NULL;
 	bool bad;
 
-	output_open(args->output);
+	output_open(args->reader.output);
 	bad = set_source_any(&fresh, &args->format, args->files, args->count) ||
 	      set_source_bind(&fresh, args->files[0]);
 	bad = bad || prepare_windows(r->inspector, &fresh);
-	if (!bad && args->threshold_config) {
-		limits = threshold_config_read(args->threshold_config);
+	if (!bad && args->reader.threshold_config) {
+		limits = threshold_config_read(args->reader.threshold_config);
 		bad = !limits;
 	}
 	if (!bad && args->confirm) {
@@ -339,7 +305,7 @@ static void answer(void *context, const struct queue_counts *counts)
 static int prepare(const struct arguments *args, struct set_source *set,
 		   struct inspector *inspector, struct printing *printing)
 {
-	if (inspector_init(inspector) || output_open(args->output))
+	if (inspector_init(inspector) || output_open(args->reader.output))
 		return -1;
 	if (args->attach.attach.flags & NFAC_ATTACH_STREAM) {
 		inspector->streams = streams_new(args->stream.places, args->stream.idle);
@@ -351,12 +317,12 @@ static int prepare(const struct arguments *args, struct set_source *set,
 		if (!inspector->confirm)
 			return -1;
 	}
-	if (args->threshold_config) {
-		inspector->limits = threshold_config_read(args->threshold_config);
+	if (args->reader.threshold_config) {
+		inspector->limits = threshold_config_read(args->reader.threshold_config);
 		if (!inspector->limits)
 			return -1;
 	}
-	printing->fold = event_fold_new(args->all_events, print, printing);
+	printing->fold = event_fold_new(args->reader.all_events, print, printing);
 	if (!printing->fold)
 		return -1;
 	printing->texts = pattern_texts_new(set->image);
@@ -376,7 +342,7 @@ static void release(struct inspector *inspector, struct printing *printing)
 
 static int run(struct arguments *args, struct set_source *set)
 {
-	struct printing printing = { .format = args->event_format };
+	struct printing printing = { .format = args->reader.format };
 	struct queue_counts counts = { 0 };
 	struct inspector inspector = {
 		.automaton = nfac_image_automaton(set->image),
@@ -400,7 +366,7 @@ static int run(struct arguments *args, struct set_source *set)
 		queue_status_close(&running.status);
 		event_fold_flush(printing.fold, NULL);
 		if (!err)
-			print_statistics(&inspector, &counts, args->event_format);
+			print_statistics(&inspector, &counts, args->reader.format);
 	}
 	release(&inspector, &printing);
 	return err;
@@ -433,6 +399,7 @@ int cmd_queue(int argc, char **argv)
 		{ &attach_argp, 0, NULL, 0 },
 		{ &format_argp, 0, NULL, 0 },
 		{ &stream_argp, 0, NULL, 0 },
+		{ &reader_argp, 0, NULL, 0 },
 		{ 0 }
 	};
 	static const struct argp argp = {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/human.h"
+#include "common/pattern_text.h"
 #include "stats_format.h"
 
 #define NAME_WIDTH	16	/* at least */
@@ -154,8 +155,6 @@ void stats_json(const struct sysfs_dir *root, const char *name)
 			json_array_append_new(list, one);
 		}
 		json_object_set_new(object, "attachments", list);
-		json_dumpf(object, stdout, JSON_COMPACT);
-		putchar('\n');
-		json_decref(object);
+		json_print(stdout, object);
 	}
 }

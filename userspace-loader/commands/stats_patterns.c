@@ -91,9 +91,7 @@ static void print_json(const struct pattern_counts *counts, uint64_t top)
 	for (i = 0; i < rows; i++)
 		json_array_append_new(list, pattern_json(counts, &counts->items[i]));
 	json_object_set_new(object, "counts", list);
-	json_dumpf(object, stdout, JSON_COMPACT);
-	putchar('\n');
-	json_decref(object);
+	json_print(stdout, object);
 }
 
 static void pattern_labels(const struct pattern_counts *counts, const struct pattern_count *one)

@@ -15,6 +15,7 @@
 #include "common/device.h"
 #include "events/fold.h"
 #include "events/text.h"
+#include "reader_options.h"
 #include "common/human.h"
 #include "common/message.h"
 #include "events/nft_set.h"
@@ -30,23 +31,10 @@
 #define NFT_TIMEOUT	3600
 
 enum {
-	OPTION_JSON = OPTION_KEYS, OPTION_EVE, OPTION_COUNT, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
-	OPTION_JOURNAL, OPTION_ALL_EVENTS, OPTION_THRESHOLD_CONFIG,
-	OPTION_OUTPUT = 'o',
+	OPTION_COUNT = OPTION_KEYS, OPTION_NFT_SET, OPTION_NFT_TIMEOUT,
 };
 
 static const struct argp_option options[] = {
-	{ "json", OPTION_JSON, NULL, 0, "Print lines of JSON", 0 },
-	{ "eve", OPTION_EVE, NULL, 0, "Print lines as in Suricata's EVE JSON, alert events", 0 },
-	{ "journal", OPTION_JOURNAL, NULL, 0,
-	  "Send entries to systemd's journal, each figure a field (NFAC_SET, ...)", 0 },
-	{ "all-events", OPTION_ALL_EVENTS, NULL, 0,
-	  "Print each event; default: one in 60 s for each connection and pattern, with the number of the others",
-	  0 },
-	{ "threshold-config", OPTION_THRESHOLD_CONFIG, "FILE", 0,
-	  "Rules that are suppressed, or reported seldom, as in Suricata's threshold.config", 0 },
-	{ "output", OPTION_OUTPUT, "FILE", 0,
-	  "Append to this file; SIGHUP opens it, and reads the threshold file, again", 0 },
 	{ "count", OPTION_COUNT, "N", 0, "Leave after N events are printed", 0 },
 	{ "nft-set", OPTION_NFT_SET, "[FAMILY/]TABLE/SET", 0,
 	  "Put the sources of matches into this nftables set (may be repeated: one for IPv4, one for IPv6)",
@@ -58,13 +46,11 @@ static const struct argp_option options[] = {
 
 struct arguments {
 	const char *set;
-	enum event_format format;
+	struct reader_options reader;
 	uint64_t count;
 	uint64_t nft_timeout;	/* 0: not given */
 	char **nft_sets;
 	int nft_count;
-	bool all_events;
-	const char *threshold_config, *output;
 	uint32_t once;
 };
 
@@ -77,23 +63,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	if (key != OPTION_NFT_SET && option_once(options, key, &args->once))
 		exit(NFAC_EXIT_ERROR);
 	switch (key) {
-	case OPTION_JSON:
-		err = event_format_choose(&args->format, EVENT_JSON);
-		break;
-	case OPTION_EVE:
-		err = event_format_choose(&args->format, EVENT_EVE);
-		break;
-	case OPTION_JOURNAL:
-		err = event_format_choose(&args->format, EVENT_JOURNAL);
-		break;
-	case OPTION_ALL_EVENTS:
-		args->all_events = true;
-		break;
-	case OPTION_THRESHOLD_CONFIG:
-		args->threshold_config = arg;
-		break;
-	case OPTION_OUTPUT:
-		args->output = arg;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->reader;
 		break;
 	case OPTION_COUNT:
 		if (parse_number(arg, 1, UINT64_MAX, &args->count))
@@ -111,8 +82,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		args->set = arg;
 		break;
 	case ARGP_KEY_END:
-		if (args->output && args->format == EVENT_JOURNAL)
-			argp_error(state, "--output says nothing with --journal");
 		if (args->nft_timeout && !args->nft_count)
 			argp_error(state, "--nft-timeout says nothing without --nft-set");
 		break;
@@ -136,6 +105,7 @@ struct known_set {
 
 struct watch {
 	const struct arguments *args;
+	const struct reader_options *reader;
 	int device, signals;
 	struct known_set *sets;
 	struct nft_sets *nft;
@@ -196,7 +166,7 @@ static void print(void *context, const struct nfac_event *event, uint64_t folded
 	struct known_set *set = find_set(watch, event->set);
 
 	event_print(stdout, event, pattern_text(set ? set->texts : NULL, event->pattern), folded,
-		    watch->args->format);
+		    watch->reader->format);
 	watch->printed++;
 }
 
@@ -263,7 +233,7 @@ static int read_events(struct watch *watch)
 /* Read the thresholds again; if they are refused the old ones stay. */
 static void read_limits(struct watch *watch)
 {
-	struct threshold_config *limits = threshold_config_read(watch->args->threshold_config);
+	struct threshold_config *limits = threshold_config_read(watch->reader->threshold_config);
 
 	if (!limits) {
 		complain("the thresholds stay as they are");
@@ -282,9 +252,9 @@ static int on_signal(struct watch *watch)
 		return 1;
 	if (info.ssi_signo != SIGHUP)
 		return 0;
-	if (watch->args->threshold_config)
+	if (watch->reader->threshold_config)
 		read_limits(watch);
-	output_open(watch->args->output);
+	output_open(watch->reader->output);
 	return 1;
 }
 
@@ -320,7 +290,7 @@ static int open_signals(const struct arguments *args)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	if (args->output)
+	if (args->reader.output)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
@@ -374,27 +344,29 @@ static int prepare(struct watch *watch)
 {
 	const struct arguments *args = watch->args;
 
-	if (args->threshold_config) {
-		watch->limits = threshold_config_read(args->threshold_config);
+	if (args->reader.threshold_config) {
+		watch->limits = threshold_config_read(args->reader.threshold_config);
 		if (!watch->limits)
 			return -1;
 	}
-	if (output_open(args->output))
+	if (output_open(args->reader.output))
 		return -1;
-	watch->fold = event_fold_new(args->all_events, print, watch);
+	watch->fold = event_fold_new(args->reader.all_events, print, watch);
 	return watch->fold ? 0 : -1;
 }
 
 int cmd_watch(int argc, char **argv)
 {
+	static const struct argp_child children[] = { { &reader_argp, 0, NULL, 0 }, { 0 } };
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
+		.children = children,
 		.args_doc = "[NAME]",
 		.doc = "Print the matches of all sets, or of one, as they happen, until interrupted.",
 	};
 	struct arguments args = { 0 };
-	struct watch watch = { .args = &args };
+	struct watch watch = { .args = &args, .reader = &args.reader };
 	int err = -1;
 
 	args.nft_sets = calloc(argc, sizeof(*args.nft_sets));

@@ -90,6 +90,13 @@ json_t *json_text(const char *text)
 	return string;
 }
 
+void json_print(FILE *to, json_t *object)
+{
+	json_dumpf(object, to, JSON_COMPACT);
+	putc('\n', to);
+	json_decref(object);
+}
+
 static json_t *members(const struct nfac_pattern *pattern, const char *plain,
 		       const struct rule_details *rule)
 {

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "rule_details.h"
 
@@ -55,5 +56,8 @@ char *pattern_escape(const uint8_t *bytes, size_t length);
 
 /* A JSON string of any bytes: a text that is not UTF-8 is escaped first; NULL without memory. */
 json_t *json_text(const char *text);
+
+/* Print an object as one line, and free it. */
+void json_print(FILE *to, json_t *object);
 
 #endif /* _NFAC_PATTERN_TEXT_H */

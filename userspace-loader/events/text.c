@@ -280,9 +280,7 @@ static void print_eve(FILE *to, const struct nfac_event *event,
 	json_object_set_new(eve, "dest_port", json_integer(event->dport));
 	json_object_set_new(eve, "proto", json_string(protocol));
 	json_object_set_new(eve, "alert", eve_alert(event, text, folded));
-	json_dumpf(eve, to, JSON_COMPACT);
-	putc('\n', to);
-	json_decref(eve);
+	json_print(to, eve);
 }
 
 void event_print(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
