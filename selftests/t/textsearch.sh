@@ -16,20 +16,9 @@
 need_module
 need_cli
 need_tool iptables-nft iptables-legacy ip6tables-nft ip6tables-legacy
-load_module
-rule_modules ts_nfac
-rule_extensions
-ns_pair
-run ip -n client link set veth0 mtu 65535
-run ip -n server link set veth0 mtu 65535
-
-LONG=a-pattern-of-fifty-bytes-that-lies-across-the-pages
+rule_topology ts_nfac
 NAME=a-set-whose-name-is-31-byte-long
 NAME=${NAME:0:31}
-printf 'attack\n/etc/passwd\n%s\n' "$LONG" >"$T/one.txt"
-printf 'something-else\n' >"$T/two.txt"
-printf '%5000s%s\n' "" "$LONG" >"$T/across"
-dd if="$T/across" of="$T/paged" bs=1 skip=930 status=none	# the pattern from byte 4070 on
 
 for kind in nft legacy; do
 	ipt=iptables-$kind
@@ -54,12 +43,7 @@ for kind in nft legacy; do
 	run server "$ipt" -A INPUT -p udp -m string --algo nfac --string one
 	run server "$ipt" -A INPUT -p udp -m string --algo nfac ! --string one
 	run server "$ip6t" -A INPUT -p udp -m string --algo nfac --string one
-	udp "an attack"
-	udp "a tack"
-	udp "GET /etc/passwd HTTP"
-	udp "an attack" 9999 fd00::1
-	udp "a tack" 9999 fd00::1
-	is "IPv4: two of three match" "2 1" "$(packets "$ipt" 1) $(packets "$ipt" 2)"
+	rule_matches "$ipt"
 	is "IPv6: one of two" 1 "$(packets "$ip6t" 1)"
 	paged "$T/paged"
 	is "a pattern that lies across two pages is found" 3 "$(packets "$ipt" 1)"
@@ -91,15 +75,7 @@ for kind in nft legacy; do
 	run server "$ipt" -A INPUT -p udp -m string --algo nfac --string one -j DROP
 	until_true 10 eval '[ "$(holds one)" = 2 ]'
 	is "each rule holds the set" 2 "$(holds one)"
-	fails_with "it cannot be unloaded" "in use|busy" server "$NFAC" unload one
-	fails_with "nor can the module go" "in use" rmmod ts_nfac
-	run server "$NFAC" load one "$T/two.txt"
-	udp "an attack"
-	udp "and now for something-else"
-	is "loaded anew: the rule knows the new patterns alone" 1 "$(packets "$ipt" 1)"
-	run server "$ipt" -F INPUT
-	run server "$ip6t" -F INPUT
-	ok "without rules the set can be unloaded" unloaded one
+	rule_holds ts_nfac "$ipt" "$ip6t"
 done
 
 say "somebody without privileges, by sockets of a namespace of his own"

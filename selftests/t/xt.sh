@@ -19,18 +19,7 @@ need_tool nft iptables-nft iptables-legacy ip6tables-nft ip6tables-legacy
 [ -f "$TREE/userspace-loader/iptables/libxt_nfac.so" ] || skip_all "libxt_nfac.so is not built"
 /usr/bin/python3 -c 'import scapy' 2>/dev/null || skip_all "scapy is not installed"
 SEND=$TREE/selftests/t/send.py
-load_module
-rule_modules xt_nfac
-rule_extensions
-ns_pair
-run ip -n client link set veth0 mtu 65535
-run ip -n server link set veth0 mtu 65535
-
-LONG=a-pattern-of-fifty-bytes-that-lies-across-the-pages
-printf 'attack\n/etc/passwd\n%s\n' "$LONG" >"$T/one.txt"
-printf 'something-else\n' >"$T/two.txt"
-printf '%5000s%s\n' "" "$LONG" >"$T/across"
-dd if="$T/across" of="$T/paged" bs=1 skip=930 status=none	# the pattern from byte 4070 on
+rule_topology xt_nfac
 
 skipped()
 {
@@ -63,12 +52,7 @@ for kind in nft legacy; do
 	run server "$ipt" -A INPUT -p udp -m nfac ! --set one
 	run server "$ip6t" -A INPUT -p udp -m nfac --set one
 	run server "$ip6t" -A INPUT -p udp -m nfac ! --set one
-	udp "an attack"
-	udp "a tack"
-	udp "GET /etc/passwd HTTP"
-	udp "an attack" 9999 fd00::1
-	udp "a tack" 9999 fd00::1
-	is "IPv4: two of three match" "2 1" "$(packets "$ipt" 1) $(packets "$ipt" 2)"
+	rule_matches "$ipt"
 	is "IPv6: one of two" "1 1" "$(packets "$ip6t" 1) $(packets "$ip6t" 2)"
 	paged "$T/paged"
 	is "a pattern that lies across two pages is found" 3 "$(packets "$ipt" 1)"
@@ -134,13 +118,5 @@ for kind in nft legacy; do
 	say "who holds what"
 	run server "$ipt" -F INPUT
 	run server "$ipt" -A INPUT -p udp -m nfac --set one -j DROP
-	fails_with "the set cannot be unloaded" "in use|busy" server "$NFAC" unload one
-	fails_with "nor can the module go" "in use" rmmod xt_nfac
-	run server "$NFAC" load one "$T/two.txt"
-	udp "an attack"
-	udp "and now for something-else"
-	is "loaded anew: the rule knows the new patterns alone" 1 "$(packets "$ipt" 1)"
-	run server "$ipt" -F INPUT
-	run server "$ip6t" -F INPUT
-	ok "without rules the set can be unloaded" unloaded one
+	rule_holds xt_nfac "$ipt" "$ip6t"
 done
