@@ -14,8 +14,8 @@
  * registered when a namespace of the initial user namespace loads such a set, serves every
  * namespace that has one, and stays until this module is unloaded: to unregister a helper
  * waits for namespaces that are being set up or torn down (net_ns_barrier()), which must
- * not happen where sets are loaded and unloaded. Netfilter does not say who uses a helper:
- * no set behind it can be unloaded while any ruleset names it. They can be reloaded.
+ * not happen where sets are loaded and unloaded. Netfilter does not list the rulesets that use
+ * a helper: no set behind it can be unloaded while any ruleset names it. Sets can be reloaded.
  *
  * A packet whose namespace has no such set is counted in "unscanned".
  */

@@ -67,7 +67,7 @@ static u32 nfac_flows_wanted(void)
 /**
  * nfac_flows_init() - create the caches nfac_flow and nfac_window
  *
- * A flows_max that was not given reads as the number that it stands for.
+ * Sets flows_max to its default if the parameter was not given, so that sysfs shows the number.
  *
  * Context: process, may sleep.
  * Return: 0 or -ENOMEM.

@@ -30,7 +30,7 @@
  * Owned by its namespace, and created and freed under that namespace's lock; packets reach it
  * through their attachment. Constant but for the buckets.
  *
- * @row: of buckets, NFAC_CHUNK_BUCKETS in each; the last one's may be more than @count asks for
+ * @row: of buckets, NFAC_CHUNK_BUCKETS in each; the last one may have buckets beyond @count
  * @count: of buckets
  * @users: attachments; under the namespace's lock
  * @secret: of the hash, chosen with the table

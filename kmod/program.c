@@ -132,20 +132,20 @@ int nfac_program_inspect(struct sk_buff *skb, struct net_device *dev, u32 hook,
 	};
 	const struct nfac_net *nn = nfac_net(dev_net(dev));
 	struct nfac_attachment *att;
-	int verdict = -ENOENT, said;
+	int verdict = -ENOENT, answer;
 
 	memset(match, 0, sizeof(*match));
 	rcu_read_lock();
 	list_for_each_entry_rcu(att, &nn->programs, program) {
 		if (!nfac_program_means(att, dev, hook, id))
 			continue;
-		said = nfac_hook_program(att, skb, &state, match);
+		answer = nfac_hook_program(att, skb, &state, match);
 		/* a mark counts more than none, and dropping more than both */
-		if (said == NFAC_VERDICT_DROP) {
-			verdict = said;
+		if (answer == NFAC_VERDICT_DROP) {
+			verdict = answer;
 			break;
 		}
-		verdict = max(verdict, said);
+		verdict = max(verdict, answer);
 	}
 	rcu_read_unlock();
 	return verdict;

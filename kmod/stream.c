@@ -345,8 +345,8 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
  * @stream: begun
  * @generation: of the load in force
  *
- * When @stream->segment.unseen comes out, the attachment's policy for what was not inspected
- * holds for it.
+ * If @stream->segment.unseen is set on return, the caller applies the attachment's policy for
+ * segments that were not inspected.
  *
  * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
  */

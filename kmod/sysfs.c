@@ -11,8 +11,8 @@
  *
  * Rates are per second, over the interval between the last two samples.
  *
- * A directory is removed under the namespace's lock, and its removal waits for those
- * who read in it: nothing here may wait for that lock.
+ * A directory is removed under the namespace's lock, and its removal waits for its
+ * readers: nothing here may wait for that lock.
  */
 
 #include <linux/device.h>
@@ -31,8 +31,8 @@
  * @att: whose values it shows, or NULL
  * @attachments: directory of the set's attachments
  *
- * Owned by the set or attachment, under the namespace's lock; who reads in it keeps
- * it, and with it what it points to.
+ * Owned by the set or attachment, under the namespace's lock; a reader holds a reference
+ * to it, and so to what it points to.
  */
 struct nfac_dir {
 	struct kobject kobj;

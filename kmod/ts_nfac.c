@@ -11,10 +11,10 @@
  * CAP_NET_ADMIN over it. The rule holds the set.
  *
  * Positions. Textsearch knows one pattern of one length, and a search over an skb
- * (skb_find_text()) takes a match only if position + length lie within its range. A
- * set has patterns of many lengths. So the position we report is that of the byte at
- * which a match is complete, and the length we report is 1: a range has a match
- * exactly when a pattern lies in it from its first byte to its last.
+ * (skb_find_text()) takes a match only if position + length is within its range. A
+ * set has patterns of many lengths. So the position reported is that of the byte at
+ * which a match is complete, and the length reported is 1: a range has a match
+ * exactly when it contains a pattern from its first byte to its last.
  *
  * textsearch_next() goes on after the byte that was reported, without state, as the
  * kernel's own algorithms do: patterns that overlap the one reported are not reported. All

@@ -27,7 +27,7 @@
 
 /*
  * IPv6 extension headers that are followed. RFC 8200 names seven, each at most
- * once but one; more are an attempt to keep somebody busy, or to hide.
+ * once but one; more of them cost time, or hide the payload.
  */
 #define NFAC_EXT_HEADERS_MAX	8
 
@@ -61,7 +61,8 @@ static inline bool nfac_neighbour_discovery(u8 protocol, u8 type, u8 hop_limit)
  * @options: of the header
  * @bytes: of @options, 0 .. 40
  *
- * Source routes, timestamps and labels are looked at behind the hook, or by others.
+ * Linux evaluates source routes, timestamps and labels behind the hook; other receivers may
+ * discard the packet.
  *
  * Context: any.
  */
@@ -81,8 +82,8 @@ static inline bool nfac_ipv4_ambiguous(const u8 *options, u32 bytes)
  * @before: headers before it
  * @big: of a GSO packet past 64 KiB: Linux says so in its first header, until it is cut
  *
- * Hop-by-hop options need not have been looked at before a hook: a bridge does not, nor who
- * sends. Only the first header has them. A routing header that is at its end is skipped by
+ * Linux may evaluate hop-by-hop options behind the hook: on a bridge, or where it sends the
+ * packet. Only the first header has them. A routing header that is at its end is skipped by
  * Linux; OpenBSD takes none of the oldest type.
  *
  * Context: any.

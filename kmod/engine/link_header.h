@@ -31,7 +31,7 @@ enum nfac_link_result {
 /**
  * struct nfac_link - a frame's way to its IP header
  *
- * On the stack of the caller, who fills in @bytes and @there, and 0 elsewhere.
+ * On the stack of the caller, which sets @bytes and @there, and all else to 0.
  *
  * @bytes: of the frame
  * @there: how many of them can be read
@@ -101,7 +101,7 @@ static inline enum nfac_link_result nfac_link_ppp(struct nfac_link *link)
 	return NFAC_LINK_OTHER;
 }
 
-/* Past the labels, the last of which says so. What follows they do not tell. */
+/* Skip the labels; a bit marks the last one. No field names the protocol behind them. */
 static inline enum nfac_link_result nfac_link_mpls(struct nfac_link *link)
 {
 	while (link->there >= link->at + 4) {

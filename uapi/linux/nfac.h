@@ -5,21 +5,21 @@
  * Documentation
  * =============
  *
- * The device is a misc device, mode 0600. Opening it asks for CAP_NET_ADMIN in
+ * The device is a misc device, mode 0600. Opening it needs CAP_NET_ADMIN in
  * the user namespace that owns the opener's network namespace; all that an open
- * file does concerns that network namespace, whoever holds the file later, and
- * every ioctl and write asks for the capability again. A set, an attachment and an event
+ * file does concerns that network namespace, also after the file was passed to another
+ * process, and every ioctl and write checks the capability again. A set, an attachment and an event
  * belong to exactly one network namespace; an open file keeps the namespace alive, a
  * set or an attachment does not.
  *
  * write(): appends to the file's staged blob (see nfac_blob.h). A file has one
  * staged blob; NFAC_IOC_COMMIT or NFAC_IOC_DISCARD ends it, and so does closing
  * the file. A staged blob is private to its file.
- *	EPERM	the capability, which is asked for again, is lost
+ *	EPERM	the caller does not have the capability any more
  *	EFBIG	the blob would exceed the namespace's limit
  *	ENOMEM	no memory, the staged blob is as it was before the call
  *	EINTR	killed
- * As any write(), it may write fewer bytes than asked.
+ * As any write(), it may write fewer bytes than given.
  *
  * read(): returns whole struct nfac_event, as many as fit; each is as long as its
  * @size says, which may be more than here; poll() reports POLLIN when there are some.
@@ -272,14 +272,14 @@ struct nfac_ioc_name {
  * @nports: 0 (any port) .. NFAC_PORTS_MAX; with PORT_RANGES even
  * @ports: destination ports, host order
  * @iif: incoming interface's name, empty: any; at NFAC_HOOK_INGRESS, XDP and TC the device. "*" at
- *	the end stands for any further bytes, except at the hooks of devices
+ *	the end matches any further bytes, except at the hooks of devices
  * @oif: outgoing interface's name, empty: any; at NFAC_HOOK_EGRESS the device
  * @mark: bits to set, all within @mark_mask
  * @mark_mask: the only bits of the mark that are changed
  * @ct_mark: the same for the conntrack mark
  * @ct_mask: the same for the conntrack mark
  * @when_mark: inspect only packets whose mark & @when_mask equals this
- * @when_mask: bits looked at
+ * @when_mask: bits that are compared
  * @ct_label: conntrack label bit, 0 .. 127
  * @pad: 0
  * @allow: with PROTOCOL_DROP: protocols that pass; protocol N is bit N % 32 of word N / 32. A

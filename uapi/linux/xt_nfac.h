@@ -15,13 +15,13 @@
 /**
  * struct xt_nfac_info - a rule's match
  * @set: name of the set, NUL-padded; in the rule's network namespace
- * @from: first byte of the payload that is looked at, from 0
+ * @from: first byte of the payload that is searched, from 0
  * @to: one past the last; ~0: all to the end. More than @from
  * @flags: XT_NFAC_*
  * @pad: 0
  * @held: the kernel's own
  *
- * A pattern counts when it lies between @from and @to whole. The payload begins
+ * A pattern counts when all of it is between @from and @to. The payload begins
  * after the TCP or UDP header, in other protocols after the IP headers; each datagram
  * of a UDP GSO packet has its own. A packet that cannot be inspected matches neither
  * with nor without XT_NFAC_INVERT.

@@ -41,7 +41,7 @@ static __always_inline u32 nfac_condition_word(const struct nfac_condition *c, u
 }
 
 /**
- * struct nfac_step - where the evaluation of a group stands
+ * struct nfac_step - state of the evaluation of a group
  * @scratch: of the window
  * @slice: the group's buffer
  * @pos: where the last content ended, or a jump led to; relative conditions count from here

@@ -94,7 +94,7 @@ enum nfac_buffer {
 	NFAC_BUFFER_SSH_PROTO,
 	NFAC_BUFFER_SSH_SOFTWARE,
 	NFAC_BUFFER_TLS_CERTS,		/* a certificate in DER; once for each */
-	/* the name that the message asks for: dns.query, tls.sni or http.host */
+	/* the host name of a request: dns.query, tls.sni or http.host */
 	NFAC_BUFFER_HOSTNAME,
 	NFAC_BUFFER_MAX,
 };

@@ -61,7 +61,7 @@ enum nfac_outcome {
 	NFAC_RULE_LATER,	/* bytes that have not come yet can make it hold */
 	NFAC_RULE_UNCHECKED,	/* all that can be checked here holds: inexact */
 	NFAC_RULE_BUDGET,	/* the packet's budget was used up first */
-	NFAC_RULE_CUT,		/* what it asks for begins before the window */
+	NFAC_RULE_CUT,		/* a buffer of the rule begins before the window */
 };
 
 /**

@@ -18,7 +18,7 @@
 /* bytes joined: a ClientHello with post-quantum keys takes 1.8 KB */
 #define HANDSHAKE_MAX	6144u
 
-/* certificates of a chain that are looked at: Suricata has no limit, chains have 2 to 4 */
+/* certificates of a chain that become buffers: Suricata has no limit, chains have 2 to 4 */
 #define CERTIFICATES_MAX	8u
 
 #define DER_INTEGER	0x02

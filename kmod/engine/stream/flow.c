@@ -108,7 +108,7 @@ static inline u32 nfac_flow_read(const struct nfac_flow *flow,
 /**
  * nfac_flow_standalone() - scan a segment by itself
  * @seg: nfac_segment_acceptable() does not hold for it, or its checksum is wrong, or
- *	nfac_flow_data() has said so
+ *	nfac_flow_data() returned that it is to be scanned so
  * @scan: initialised
  *
  * Uses and keeps no state.
@@ -318,7 +318,7 @@ static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 }
 
 /*
- * Does the segment lie outside the receiver's window? One byte beyond its end is inside, as
+ * Is the segment outside the receiver's window? One byte beyond its end is inside, as
  * in conntrack: a sender probes a closed window with it, and it may have opened meanwhile.
  *
  * Conntrack has no entry for a segment that it finds invalid. So where it had one for the
@@ -462,7 +462,7 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
  * @hash: of its direction
  * @seg: initialised; receivers take it
  *
- * When @seg->unseen comes out, it must not pass; when @seg->resets does, call
+ * If @seg->unseen is set on return, the segment must not pass; if @seg->resets is, call
  * nfac_flow_reset() for the other direction.
  *
  * A SYN begins a connection with a FIN too (RFC 9293, 3.10.7.2), but not with an RST. An

@@ -34,7 +34,7 @@ static inline bool nfac_selects_mark(const struct nfac_ioc_attach *want, u32 mar
 
 /**
  * nfac_selects_name() - does the attachment select packets of this interface?
- * @want: a name with a NUL among its NFAC_IFNAME_LEN bytes; '*' at its end stands for any rest
+ * @want: a name with a NUL among its NFAC_IFNAME_LEN bytes; '*' at its end matches any rest
  * @name: of the interface
  *
  * Context: any.

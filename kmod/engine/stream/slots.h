@@ -146,7 +146,7 @@ struct nfac_flow_clock {
 #define NFAC_FLOWS_DEFAULT	32768u
 #define NFAC_FLOWS_LIMIT	16777216u
 
-/* A time that lies ahead is another CPU's, which read its clock a moment later. */
+/* @seen may be later than @clock: another CPU reads its clock a moment later. */
 static inline u32 nfac_flow_silent(const struct nfac_flow *flow,
 				   struct nfac_flow_clock clock)
 {

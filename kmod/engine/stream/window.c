@@ -18,7 +18,7 @@
 
 static_assert(sizeof(struct nfac_decoded) <= NFAC_CONFIRM_BYTES, "it is in the copy's memory");
 
-/* What can be told of an application protocol from a message's first bytes. */
+/* The application protocol that a message's first bytes indicate. */
 static enum nfac_app window_begins(const u8 *bytes, u32 length, u8 protocol)
 {
 	const struct nfac_window w = { .bytes = bytes, .length = length, .protocol = protocol };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Windows: the last bytes of a direction, so that a rule holds wherever segments split what it
- * asks for.
+ * Windows: the last bytes of a direction, so that a rule holds wherever segments split the
+ * bytes that it matches.
  *
  * The flow table has a window for each slot, where a set with rules is attached. Freestanding:
  * the bucket's lock guards it, and its memory is the table's.
@@ -13,7 +13,7 @@
 
 struct nfac_segment;
 
-/* Bytes that are kept of a direction: Suricata inspects raw streams by so many. */
+/* Bytes that are kept of a direction: Suricata inspects raw streams in pieces of 2,560 bytes. */
 #define NFAC_WINDOW_DEFAULT	2560u
 #define NFAC_WINDOW_LIMIT	16384u
 

@@ -10,7 +10,7 @@
 #include "../records.h"
 
 /*
- * Bits on which the patterns seen so far agree, of one entry; @records counts records of all
+ * Bits on which the patterns of one entry agree that were visited so far; @records counts records of all
  * entries. On the stack of nfac_check_lookahead().
  */
 struct agreement {
