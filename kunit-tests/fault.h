@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fault injection: allocations that fail when a test asks for it.
+ * Fault injection: a test makes allocations fail.
  *
  * Included before each of the module's own sources, and only where they are built into the
- * suites, never in nfac.ko. The allocations of the task that asked for it are counted, and
- * the nth one fails.
+ * suites, never in nfac.ko. The allocations of the test's task are counted, and the nth
+ * one fails.
  */
 #ifndef _NFAC_KUNIT_FAULT_H
 #define _NFAC_KUNIT_FAULT_H

@@ -335,7 +335,7 @@ static void ahead_failures(void)
 	ADD("ghaba");
 }
 
-/* Two of four bytes beside so many longer ones that probes for these are three bytes apart. */
+/* Two of four bytes, and longer ones, enough of them for a stride of three. */
 static void before(void)
 {
 	uint8_t text[24];

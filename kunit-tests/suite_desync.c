@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Elsewhere: the receiver of a followed stream is not where we are, for it has taken another
- * SYN, or did not get what was judged. No SYN may lead us back to it.
+ * Desynchronised streams: the receiver of a followed stream accepted another SYN, or did not get
+ * a segment that nfac has scanned. No SYN may make nfac's position valid again.
  */
 
 #include <net/tcp.h>
@@ -54,7 +54,7 @@ static void desync_circle(struct kunit *test)
 	flow_send(test, att, 2, TCPHDR_SYN, 4, "", 0);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 2, 5, "jazz"), DROPPED);
 
-	/* the receiver is at the first SYN, a match lies behind the third, far away */
+	/* the receiver is at the first SYN, a match is behind the third, far away */
 	for (i = 0; i < ARRAY_SIZE(far); i++) {
 		flow_syn(test, att, 10 + i);
 		KUNIT_EXPECT_EQ(test, desync_hop(test, att, 10 + i, 5, "jazz"), PASSED);
@@ -63,7 +63,7 @@ static void desync_circle(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 10 + i, -7, "xxxxxxxacid "),
 				    DROPPED, "%x", far[i].at);
 	}
-	/* what matches there is judged each time */
+	/* a match there is dropped each time */
 	flow_syn(test, att, 20);
 	flow_send(test, att, 20, TCPHDR_SYN, 0x7ffffffd, "", 0);
 	flow_text(test, att, 20, 0x7ffffffe, "xxxx");
@@ -73,8 +73,8 @@ static void desync_circle(struct kunit *test)
 }
 
 /*
- * The receiver has begun anew at a SYN that we took for a stray one, or at another one than
- * we. What comes first for it must not be told by what we saw elsewhere.
+ * The receiver has begun anew at a SYN that nfac took for a stray one, or at another SYN than
+ * nfac. Bytes that are new to the receiver must be scanned, whatever nfac scanned before.
  */
 static void desync_syn(struct kunit *test)
 {
@@ -146,7 +146,7 @@ static void desync_reset(struct kunit *test)
 				    PASSED, "%u", i);
 		KUNIT_EXPECT_EQ(test, flow_text(test, att, i, 506, "jazz"), DROPPED);
 	}
-	/* out of its place, as who does not see the connection would have it */
+	/* out of its place, as from an attacker that does not see the connection */
 	flow_back(test, att, 3, TCPHDR_RST, 3, "");
 	flow_send(test, att, 3, TCPHDR_SYN, 500, "", 0);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 3, 501, "xxxx"), DROPPED);

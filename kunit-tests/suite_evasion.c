@@ -20,7 +20,7 @@ enum evade_doubt {
 	DOUBT_VALID,	/* of a tunnel's outer header */
 	DOUBT_COMPLETE,	/* it was verified before us */
 	DOUBT_LEVEL,	/* as WireGuard has it */
-	DOUBT_PARTIAL,	/* a sum is asked for, in another place */
+	DOUBT_PARTIAL,	/* the checksum is to be written in another place */
 	DOUBT_PSEUDO,	/* in its place, where the addresses' sum is not */
 	DOUBT_ROUTE,	/* the address that it was made for is in a source route */
 	DOUBTS
@@ -157,7 +157,7 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 		help_ip6(&pkt, is_odd ? evade_odd_header(odd) : IPPROTO_TCP);
 		if (is_odd)
 			help_ext(&pkt, IPPROTO_TCP, 8);
-		/* an option that nobody knows; segments left */
+		/* an unassigned option; segments left */
 		if (is_odd && (odd == ODD_DESTINATION || odd == ODD_HOP))
 			pkt.bytes[42] = 0xde;
 		if (is_odd && odd == ODD_ROUTING)
@@ -195,7 +195,7 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 	return verdict;
 }
 
-/* What only some receivers take is no first copy; it is looked at by itself. */
+/* A segment that only some receivers accept is no first copy; it is scanned by itself. */
 static void evade_doubtful(struct kunit *test)
 {
 	struct nfac_attachment *att;
@@ -259,9 +259,9 @@ static void evade_reopened(struct kunit *test)
 	flow_text(test, att, 1, 0, "0123456789");
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, -1, "", 0), DROPPED);
 	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_SYN, 4, "acid ", 5), DROPPED,
-			    "with data that end where we stand");
+			    "with data that end at the next byte");
 	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_SYN, 9, "", 0), DROPPED,
-			    "right where we stand");
+			    "at the next byte");
 	KUNIT_EXPECT_EQ(test, help_count(att, NFAC_COUNT_SKIPPED + NFAC_SKIP_GAP), 3ull);
 	/* ahead of it, so that a live receiver may say that it lives */
 	KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 500, "", 0), PASSED);
@@ -325,7 +325,7 @@ static void evade_urgent(struct kunit *test)
 	help_detach(att);
 }
 
-/* What anybody can send who knows the ports stalls nobody else's connection. */
+/* An attacker who knows the ports alone cannot stall a connection of others. */
 static void evade_spoofed(struct kunit *test)
 {
 	struct nfac_attachment *att;
@@ -366,7 +366,7 @@ static void evade_dropped_ends(struct kunit *test)
 	flow_syn(test, att, 1);
 	flow_text(test, att, 1, 0, "acid ");
 	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 1, TCPHDR_ACK | TCPHDR_FIN, -1,
-					    "xxxxxx", 6), DROPPED, "late, up to where we stand");
+					    "xxxxxx", 6), DROPPED, "late, up to the next byte");
 	flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"), DROPPED);
 

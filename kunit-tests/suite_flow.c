@@ -46,7 +46,7 @@ static void flow_cuts(struct kunit *test)
 	help_detach(att);
 }
 
-/* Sent again: not scanned again, but judged again. */
+/* Sent again: not scanned again, but the verdict is applied again. */
 static void flow_again(struct kunit *test)
 {
 	struct nfac_attachment *att = flow_attach(test, NFAC_ATTACH_DROP);
@@ -437,10 +437,10 @@ static void flow_wait(struct work_struct *work)
 }
 
 /*
- * Two seconds begin while a SYN waits for the bucket: those seen since are not idle to it. The
- * waiter has begun before there is a lock, so that nobody who holds one waits for it; if it is
- * not at the lock by then, the case shows nothing. Its packet is the one that ours are, and
- * meanwhile we send none.
+ * Two seconds begin while a SYN waits for the bucket: directions with data since then are not idle
+ * to it. The waiter begins before the test takes the lock, so that no holder of a lock waits for
+ * it; if it is not at the lock by then, the case shows nothing. Its packet is shared with the
+ * test, which meanwhile sends none.
  */
 static void flow_clock(struct kunit *test)
 {
@@ -459,7 +459,7 @@ static void flow_clock(struct kunit *test)
 	init_completion(&waiter.begun);
 	INIT_WORK_ONSTACK(&waiter.work, flow_wait);
 	bucket = nfac_flows_at(waiter.att->flows, 0);
-	/* who is woken by the waiter would come to its CPU */
+	/* else the scheduler may wake this task on the waiter's CPU */
 	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	schedule_work_on(cpumask_any_but(cpu_online_mask, smp_processor_id()), &waiter.work);
 	wait_for_completion(&waiter.begun);

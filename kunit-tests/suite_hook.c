@@ -133,7 +133,7 @@ static void hook_when(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, was, mark);
 	}
 	KUNIT_EXPECT_EQ_MSG(test, help_count(att, NFAC_COUNT_PACKETS), 32ull,
-			    "what was not asked for is not counted");
+			    "packets of other ports are not counted");
 	help_detach(att);
 }
 
@@ -420,7 +420,7 @@ static void hook_events(struct kunit *test)
 	struct nfac_reader *reader;
 	u32 mark = 0xabc, i;
 
-	help_udp4(&pkt, "not seen by anybody: attack");
+	help_udp4(&pkt, "without a reader: attack");
 	hook_pass(test, att, NULL);
 	reader = nfac_reader_create(&nn->events, name, nfac_reader_bytes());
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, reader);

@@ -239,7 +239,7 @@ static void matcher_set(struct kunit *test, const char *name)
 			memcpy(text + n, set->text + from, len);
 			n += len;
 		}
-		/* past 128 bytes a cut text's cases are not asked again: see matcher.h */
+		/* past 128 bytes a cut text's letter case is not checked again: see matcher.h */
 		if (round & 2 && longest < 128)
 			for (n = 0; n < MATCHER_TEXT; n++)
 				if (matcher_letter(text[n]) && matcher_number(&seed, 2))
@@ -281,8 +281,8 @@ static void matcher_repeat(const struct help_set *set, u8 *text, u32 period, u32
 }
 
 /*
- * Periods that do not match, but for their case, and then such with a short pattern behind the
- * place up to which all has been told.
+ * Periods that match but for their letter case, and then the same with a short pattern behind the
+ * position up to which all matches were reported.
  */
 static void matcher_repeat_short(u8 *text)
 {
@@ -450,7 +450,7 @@ static bool matcher_once(void *ctx, const struct nfac_hit *hit)
 	return false;
 }
 
-/* A callback that said "stop" is not called again, and the cursor moves on even so. */
+/* A callback that returned false is not called again, and the cursor moves on even so. */
 static void matcher_stop(struct kunit *test)
 {
 	struct nfac_load *load = help_load(test, matcher_budget, "nested");
@@ -496,7 +496,7 @@ static const struct matcher_limit matcher_limit_cases[] = {
 	{ .protocol = IPPROTO_TCP, .at = 4, .proto = 0, .allowed = true },
 	{ .offset = 10, .at = 13, .proto = IPPROTO_UDP },
 	{ .end = 14, .at = 15, .proto = IPPROTO_TCP },
-	/* before an ICMP message's payload lies its header */
+	/* an ICMP message's header is before its payload */
 	{ .offset = 10, .at = 13, .proto = IPPROTO_ICMP, .allowed = true },
 	{ .end = 14, .at = 15, .proto = IPPROTO_ICMP, .allowed = true },
 	{ .protocol = IPPROTO_ICMP, .end = 14, .at = 15, .proto = IPPROTO_ICMP },

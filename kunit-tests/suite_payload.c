@@ -196,7 +196,7 @@ static void payload_cut(struct kunit *test)
 	}
 }
 
-/* Headers that lie about themselves. */
+/* Headers with wrong lengths. */
 static void payload_lies(struct kunit *test)
 {
 	struct iphdr *iph = (struct iphdr *)pkt.bytes;

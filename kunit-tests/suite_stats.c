@@ -123,7 +123,7 @@ static void budget_takes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, help_param_set("netns_memory_limit", limit), 0);
 	KUNIT_EXPECT_GT(test, help_param_get("netns_memory_limit", again), 0);
 	KUNIT_EXPECT_STREQ(test, limit, again);
-	/* who has a reference keeps it */
+	/* a reference keeps the budget */
 	nfac_budget_get(budget);
 	nfac_budget_put(budget);
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);
@@ -144,7 +144,7 @@ static void area_sizes(struct kunit *test)
 		for (fail = 0; fail < 3; fail++) {
 			u8 *area;
 
-			/* 1: no contiguous area, if it is asked for; 2: none at all */
+			/* 1: no contiguous area, where one is tried; 2: none at all */
 			help_fault_at(fail);
 			area = nfac_area_alloc(sizes[i]);
 			help_fault_end();

@@ -117,11 +117,11 @@ static void tiles_total_fail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), -ENOMEM);
 	KUNIT_EXPECT_TRUE(test, help_fault_end());
 
-	/* anybody may ask, over and over: it is computed once */
+	/* any user may read it, over and over: it is computed once */
 	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), 0);
 	help_fault_at(1);
 	KUNIT_EXPECT_EQ(test, nfac_tiles_total(&count, &bytes), 0);
-	KUNIT_EXPECT_FALSE_MSG(test, help_fault_end(), "nothing is asked for");
+	KUNIT_EXPECT_FALSE_MSG(test, help_fault_end(), "nothing is allocated");
 	nfac_tiles_free(&tiles);
 }
 

@@ -32,15 +32,15 @@ static void verify_good(struct kunit *test)
 }
 
 /*
- * Header: one 32-bit word changed each, what is said of it, and of which word when it
- * is not the same.
+ * Header: one 32-bit word changed each, the fault that the verifier reports, and the word that it
+ * names where that is another one.
  */
 static const struct {
 	u32 word;
 	u32 value;
 	int error;
 	const char *what;
-	u32 said;		/* 0: @word */
+	u32 named;		/* 0: @word */
 } verify_heads[] = {
 	{ WORD(version), NFAC_BLOB_VERSION + 1, EPROTO, "compiled for another version of nfac" },
 	{ WORD(flags), 1u << 31, EBADMSG, "unknown flags" },
@@ -110,7 +110,7 @@ static void verify_head(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(verify_heads); i++) {
 		u32 word = verify_heads[i].word;
-		u32 said = verify_heads[i].said ?: word;
+		u32 named = verify_heads[i].named ?: word;
 		__le32 was = blob[word];
 
 		blob[word] = cpu_to_le32(verify_heads[i].value);
@@ -118,7 +118,7 @@ static void verify_head(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, help_verify(blob, size, &fault), -verify_heads[i].error,
 				    "rule %u", i);
 		KUNIT_EXPECT_STREQ(test, fault.what, verify_heads[i].what);
-		KUNIT_EXPECT_EQ_MSG(test, fault.word, said, "rule %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, fault.word, named, "rule %u", i);
 		KUNIT_EXPECT_EQ(test, fault.error, verify_heads[i].error);
 		blob[word] = was;
 	}

@@ -20,7 +20,7 @@
 static struct verify_rule {
 	const char *what;
 	bool away;
-	u32 seen;
+	u32 reported;
 	u32 there;	/* and the changed word itself was named */
 } verify_body[] = {
 	{ "padding is not zero" },
@@ -80,7 +80,7 @@ static void verify_note(u32 word, const struct nfac_fault *fault)
 
 	for (i = 0; i < ARRAY_SIZE(verify_body); i++)
 		if (!strcmp(verify_body[i].what, fault->what)) {
-			verify_body[i].seen++;
+			verify_body[i].reported++;
 			verify_body[i].there += fault->word == word;
 		}
 }
@@ -272,7 +272,8 @@ static void verify_rules(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(verify_body); i++) {
 		const struct verify_rule *rule = &verify_body[i];
 
-		KUNIT_EXPECT_GT_MSG(test, rule->seen, 0u, "\"%s\" was never said", rule->what);
+		KUNIT_EXPECT_GT_MSG(test, rule->reported, 0u, "\"%s\" was never reported",
+				    rule->what);
 		if (!rule->away)
 			KUNIT_EXPECT_GT_MSG(test, rule->there, 0u,
 					    "\"%s\" never named the word", rule->what);

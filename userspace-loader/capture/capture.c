@@ -21,7 +21,7 @@
 #define LIVE_SNAPLEN		262144
 /* Packets between two looks for a signal, where packets never cease. */
 #define LIVE_PACKETS		256
-/* Packets between two looks at the clock. */
+/* Packets after which the clock is read again. */
 #define PROGRESS_PACKETS	4096
 
 /* A capture that is read. @fragments: NULL: fragments are skipped, and tunnels not entered. */

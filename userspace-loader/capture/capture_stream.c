@@ -26,9 +26,9 @@ void capture_streams_close(struct capture_streams *cs)
 }
 
 /*
- * Would a receiver take it, and a router hand it on? What the capture does not hold in full
- * cannot be told, and counts as unreadable if it is new; what this host sent may have been
- * captured before the network card wrote the checksum.
+ * Does a receiver accept the segment, and a router forward it? For a segment that the capture
+ * holds in part this is unknown, and the segment counts as unreadable if it is new. A segment
+ * that this host sent may have been captured before the network card wrote the checksum.
  */
 static bool is_whole(const struct capture_streams *cs, const struct payload *payload)
 {

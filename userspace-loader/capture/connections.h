@@ -18,7 +18,7 @@
 /* Bytes of a window: the largest that nfac_rules_begin() takes. */
 #define WINDOW_BYTES	65535u
 
-/* A full window begins again with its last bytes: Suricata inspects raw streams by so many. */
+/* A full window begins again with its last bytes, as many as a piece of Suricata's raw streams. */
 #define WINDOW_OVERLAP	2560u
 
 /* Early segments that wait in one direction, bytes; behind that the gap is given up. */
@@ -68,7 +68,7 @@ struct side {
  * @key: addresses and ports, the lower end first
  * @sides: [0] from the lower end, [1] from the higher
  * @client: the side that opened the connection
- * @syn: SYN was seen from the client; @syn_ack: and its answer
+ * @syn: the client sent a SYN; @syn_ack: and its answer
  * @established: the client has acknowledged the answer, or both sides have sent data
  * @app: enum nfac_app
  * @flowbits: set by rules

@@ -51,12 +51,12 @@ struct inspect_hit {
  *
  * Owned by the one thread that inspects.
  *
- * @automaton: of the set; whoever replaces it increments @generation
+ * @automaton: of the set; the caller that replaces it increments @generation
  * @generation: of the set, from 1; with a new one streams are scanned anew
  * @path: how to scan
  * @want: selection and action; its id goes into events, its name is the set's
- * @streams: what @want's NFAC_ATTACH_STREAM asks for, else NULL
- * @found: called for each match when @want asks for reports
+ * @streams: with NFAC_ATTACH_STREAM in @want's flags, else NULL
+ * @found: called for each match with NFAC_ATTACH_REPORT in @want's flags
  * @context: for @found
  * @pending: rules whose anchors matched in the packet
  * @confirm: checks conditions of rules that the kernel cannot, or NULL

@@ -139,7 +139,7 @@ static ssize_t past_radiotap(struct nfac_link *link)
 
 /*
  * netfilter's log: attributes in the byte order of the host that captured. Types are below 256,
- * so a type tells the order.
+ * so a type reveals the order.
  */
 static ssize_t past_nflog(struct nfac_link *link)
 {

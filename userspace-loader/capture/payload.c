@@ -94,7 +94,7 @@ static bool transport(struct rest *rest, unsigned int flags, struct payload *pay
 		set_ports(rest, payload);
 		header = UDP_HEADER;
 		length = get16(rest->at + 4);
-		/* 0 stands for a jumbogram (RFC 2675); over IPv6 Linux takes any */
+		/* 0 means a jumbogram (RFC 2675); over IPv6 Linux accepts any length */
 		if (!length && (payload->family == AF_INET6 || rest->length > UINT16_MAX))
 			length = rest->length;
 		if (flags & PAYLOAD_GSO)
@@ -230,7 +230,7 @@ static uint16_t folded(uint64_t sum)
 	return sum;
 }
 
-/* The sum of what stands for the IP header in a TCP segment's checksum. */
+/* The sum of the pseudo header in a TCP segment's checksum (RFC 9293, 3.1). */
 static uint64_t pseudo_header(const struct payload *payload)
 {
 	size_t address = payload->family == AF_INET6 ? 16 : 4;

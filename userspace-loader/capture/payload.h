@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Payload: where a packet's TCP or UDP payload lies. Shared by captures and the queue; the
+ * Payload: finds a packet's TCP or UDP payload. Shared by captures and the queue; the
  * module's payload.c does the same for an skb.
  */
 #ifndef _NFAC_PAYLOAD_H
@@ -19,7 +19,7 @@
  * @length: bytes of the payload, more than @captured if @cut
  * @cut: the payload was truncated
  * @family: AF_INET or AF_INET6
- * @protocol: IPPROTO_*; 0: not known, it stands behind a header that was not followed
+ * @protocol: IPPROTO_*; 0: not known, because a header before it was not followed
  * @sport: host order, as @dport; 0 where there are none, or they are not known
  * @saddr: network order, an IPv4 address in the first 4 bytes; as @daddr
  * @ports: @sport and @dport are known
@@ -65,7 +65,7 @@ struct payload {
  * @there: bytes
  * @sent: bytes that the packet had when it was sent, @there or more
  * @flags: PAYLOAD_*
- * @payload: filled as far as was seen, also on failure
+ * @payload: filled as far as the headers were read, also on failure
  * @why: on failure, the reason
  *
  * Bytes past the length in the IP header are padding, and not payload.
@@ -85,8 +85,8 @@ bool payload_checksum(const struct payload *payload);
 bool payload_header_sound(const struct payload *payload);
 
 /*
- * Is a TCP segment's checksum yet to be computed? Then the sum of the addresses stands in its
- * place, and a network card adds the rest; the kernel writes the same where it has put
+ * Is a TCP segment's checksum yet to be computed? Then its field holds the sum of the
+ * addresses, and a network card adds the rest; the kernel writes the same where it has put
  * received segments together (GRO).
  */
 bool payload_unready(const struct payload *payload);
@@ -101,7 +101,7 @@ void payload_fields(const struct payload *payload, struct nfac_window *window);
 void payload_field(struct nfac_window *window, unsigned int field, uint32_t value);
 uint32_t payload_get16(const uint8_t *at);
 
-/* Fill in what an event tells of the packet. */
+/* Fill in the members of an event that describe its packet. */
 void payload_describe(const struct payload *payload, struct nfac_event *event);
 
 /* Name of a reason, as in sysfs without "skipped_". */

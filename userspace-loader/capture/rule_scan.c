@@ -22,7 +22,7 @@
 
 #define ICMP_HEADER	8u
 
-/* A window is evaluated again when it has grown by one part in so many, whatever the flags. */
+/* A window is evaluated again when it has grown by one part in GROWTH, whatever the flags. */
 #define GROWTH		4u
 
 /*
@@ -32,7 +32,7 @@
  * @ends: addresses and ports of the side that is evaluated, as a packet of it has them
  * @origin: stream offset of what @scan counts from: the window's first byte, or the packet's
  * @connection: that is evaluated, with @side; @sender: of @payload, with @sending
- * @evaluated: the pending programs have seen the side's last byte
+ * @evaluated: the pending programs were evaluated with the side's last byte
  * @packet_at: stream offset of the packet's first byte; 0 where streams are not followed
  */
 struct rule_scan {

@@ -16,7 +16,7 @@
  */
 struct streams;
 
-/* Where a packet's payload lies, and how to scan it. */
+/* Where a packet's payload is, and how to scan it. */
 struct nfac_source {
 	const uint8_t *bytes;
 	uint32_t there;		/* bytes; less than the segment has if it was truncated */

@@ -4,7 +4,7 @@
  *
  * The window holds the text from the first line that may still be printed on: of a mapped file all,
  * of a stream as much as its longest line has. A line is decided when its end and all matches
- * that end in it are known, so each byte is looked at a constant number of times besides the match.
+ * that end in it are known, so each byte is read a constant number of times besides the search.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -258,7 +258,7 @@ static bool retire(struct scan_pool *pool, bool wait)
 		else
 			write_output(pool, job);
 	}
-	/* no thread has the job any more, and none looks at it */
+	/* no thread has the job any more */
 	pthread_mutex_unlock(&pool->lock);
 	progress_turn(NULL);
 	finish(pool, job);

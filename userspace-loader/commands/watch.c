@@ -222,7 +222,7 @@ static int read_events(struct watch *watch)
 		on_event(watch, &events[i]);
 	if (watch->nft) {
 		nft_sets_flush(watch->nft);
-		/* a full disk must not keep anybody out of the sets */
+		/* addresses reach the sets even where a full disk takes no events */
 		event_flush("their sources are put into the nftables sets all the same");
 	} else if (fflush(stdout)) {
 		return 0;	/* finish_output() says why */
@@ -302,7 +302,7 @@ static int open_nft(struct watch *watch)
 
 	if (!watch->args->nft_count)
 		return 0;
-	/* who read the events may go, banning goes on */
+	/* the sets are filled on when the reader of the events ends */
 	signal(SIGPIPE, SIG_IGN);
 	watch->nft = nft_sets_new(watch->args->nft_timeout ?: NFT_TIMEOUT);
 	if (!watch->nft)

@@ -195,7 +195,7 @@ static bool find(int device, __u32 id, struct nfac_ioc_attach *found)
 	return device_next_attach(device, found) == 1 && found->id == id;
 }
 
-/* Remove the device's program if that was its last attachment; what fails is said, and no error. */
+/* Remove the device's program if that was its last attachment; a failure is a warning. */
 static void detach_program(int device, const struct nfac_ioc_attach *was)
 {
 	struct nfac_ioc_attach other = { 0 };

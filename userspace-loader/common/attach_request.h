@@ -11,7 +11,7 @@
 /**
  * attach_request() - attach a set to a hook
  * @attach: on return with its id, and without NFAC_ATTACH_DEFRAG where this kernel cannot put
- *	fragments together, which is said then
+ *	fragments together, of which a message warns
  *
  * At XDP and tc the device gets the ready BPF program, if it has none.
  *

@@ -235,7 +235,7 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 	int at;
 	size_t i;
 
-	/* neither stands for both */
+	/* neither flag means both families */
 	if (!(flags & (NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6)))
 		flags |= NFAC_ATTACH_IPV4 | NFAC_ATTACH_IPV6;
 

@@ -29,8 +29,8 @@ const char *file_shown_name(const char *name);
 /**
  * file_read() - copy a file, or standard input for "-", into memory
  * @limit: more bytes than this are refused
- * @unfit: asked as bytes come, so that no more of them are read in vain: -1 after saying
- *	why this cannot be what is wanted, else 0; may be NULL
+ * @unfit: called as bytes come, so that a file of another kind is not read to its end: -1 after
+ *	saying why the file is refused, else 0; may be NULL
  *
  * Return: 0, or -1 after saying why.
  */
@@ -50,13 +50,13 @@ int file_map(struct file *file, const char *name, int fd);
 int file_walk(const struct file *file, void (*fn)(void *context), void *context);
 void file_close(struct file *file);
 
-/* Of a file's first bytes as many as tell whether it is a set. */
+/* Bytes at a file's beginning by which file_is_set() recognises a set. */
 #define FILE_SET_BYTES	64
 
 /* Does a file that begins so hold a compiled set, sound or not? */
 bool file_is_set(const uint8_t *bytes, size_t length);
 
-/* How many of these names stand for standard input, which can be read but once? */
+/* How many of these names are "-", standard input, which can be read but once? */
 size_t file_count_stdin(char *const *names, size_t count);
 
 /* Is it standard output: "-", or another name of it? */

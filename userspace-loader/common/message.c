@@ -106,10 +106,10 @@ int complain_at(const char *file, unsigned int line, const char *format, ...)
 
 int finish_output(int status)
 {
-	static bool told;
+	static bool reported;
 
-	if ((fflush(stdout) || ferror(stdout)) && !told) {
-		told = true;
+	if ((fflush(stdout) || ferror(stdout)) && !reported) {
+		reported = true;
 		complain("cannot write the output: %s", strerror(errno));
 		return NFAC_EXIT_ERROR;
 	}

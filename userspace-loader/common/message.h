@@ -51,7 +51,7 @@ extern void (*message_begins)(void);
 void message_place(const char *file, unsigned int line);
 
 /**
- * name_on_line() - a file's name, or what else somebody wrote, for a line of text
+ * name_on_line() - a file's name, or other text of foreign origin, for a line of text
  *
  * Control bytes are escaped: they would end the line, or speak to the terminal.
  *

@@ -27,8 +27,8 @@ extern const char program_object[] __attribute__((visibility("hidden")));
 extern const char program_object_end[] __attribute__((visibility("hidden")));
 
 /*
- * The filter of tc: its priority is early, so that other filters see what is left. tc chooses
- * handles from 1 on, so this one is no other filter's.
+ * The filter of tc: its priority is early, so that other filters get the packets that it passes. tc
+ * chooses handles from 1 on, so this one is no other filter's.
  */
 #define TC_PRIORITY	0xac
 #define TC_HANDLE	0xfac

@@ -22,7 +22,7 @@
  */
 int program_attach(unsigned int hook, const char *device);
 
-/* Remove the ready program, if it is there; a failure is said. */
+/* Remove the ready program, if it is there; a message reports a failure. */
 void program_detach(unsigned int hook, const char *device);
 
 #endif /* _NFAC_PROGRAM_H */

@@ -17,7 +17,7 @@
 /* root / sets / NAME / attachments / ID, and one spare */
 #define DEPTH_MAX	6
 
-/* In the root lie the driver core's entries, which are no counters. A set may be called so. */
+/* The root has the driver core's entries, which are no counters. A set may have such a name. */
 static bool foreign(const char *name, unsigned int depth)
 {
 	static const char *const names[] = { ".", "..", "power", "subsystem", "uevent", "dev" };

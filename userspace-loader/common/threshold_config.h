@@ -3,7 +3,7 @@
  * Threshold configuration: a file in the syntax of Suricata's threshold.config that says which
  * rules are suppressed, for which addresses, and how often the others are reported.
  *
- * `nfac watch` asks it before an event is printed, `nfac queue` before a match counts.
+ * `nfac watch` applies it before it prints an event, `nfac queue` before it counts a match.
  */
 #ifndef _NFAC_THRESHOLD_CONFIG_H
 #define _NFAC_THRESHOLD_CONFIG_H

@@ -112,7 +112,7 @@ int config_set_option(struct config_set *set, const struct argp_option *option,
 		      const char *value);
 
 /*
- * Append a file's name: absolute, or seen from @folder.
+ * Append a file's name: absolute, or relative to @folder.
  * Return: 0; -1 after saying what is wrong.
  */
 int config_set_file(struct config_set *set, const char *folder, const char *name);

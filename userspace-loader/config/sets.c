@@ -113,7 +113,8 @@ int config_set_file(struct config_set *set, const char *folder, const char *name
 		folder = "";
 	if (!start || asprintf(&path, "%s%s%s%s%s", start, *start ? "/" : "", folder,
 			       *folder ? "/" : "", name) < 0)
-		complain("cannot tell the current folder, from which '%s' is seen", name);
+		complain("cannot determine the current folder, to which '%s' is relative",
+			 name);
 	else
 		err = texts_add(&set->files, path);
 	free(path);
@@ -121,7 +122,7 @@ int config_set_file(struct config_set *set, const char *folder, const char *name
 	return err;
 }
 
-/* The files that the names stand for, in the order of the names. */
+/* The files that the names match, in the order of the names. */
 static int expand(const struct config_set *set, struct texts *files)
 {
 	size_t i, k;

@@ -19,8 +19,8 @@
 #define FOLD_SECONDS	60
 
 /*
- * Kinds that are kept, 700 KB. Where more are seen the oldest of a bucket makes room, and what
- * was folded into it is printed.
+ * Kinds that are kept, 700 KB. A further kind replaces the oldest of its bucket, and the
+ * events that were folded into that one are printed.
  */
 #define FOLD_KINDS	4096u
 

@@ -28,7 +28,7 @@ void event_journal(const struct nfac_event *event, const struct pattern_text *te
 		   uint64_t folded)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
-	static bool said;
+	static bool reported;
 	int err;
 
 	event_time(when, sizeof(when), event->time_ns, 'T');
@@ -62,8 +62,8 @@ void event_journal(const struct nfac_event *event, const struct pattern_text *te
 			      "NFAC_LOST=%" PRIu32, event->lost,
 			      "NFAC_FOLDED=%" PRIu64, folded,
 			      NULL);
-	if (err < 0 && !said) {
-		said = true;
+	if (err < 0 && !reported) {
+		reported = true;
 		complain("the journal does not take an event: %s", strerror(-err));
 	}
 }

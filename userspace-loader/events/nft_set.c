@@ -37,7 +37,7 @@ struct address {
 
 struct known {
 	struct address address;
-	double until, asked;
+	double until, checked;
 };
 
 /* Owned by the one command that made it. */
@@ -273,14 +273,14 @@ static bool is_new(struct nft_sets *sets, const struct address *address)
 		hash = (hash ^ address->bytes[i]) * 0x01000193;
 	known = &sets->known[(hash >> 7) % KNOWN];
 	if (known->until > now && !memcmp(&known->address, address, sizeof(*address))) {
-		if (now < known->asked + RECHECK)
+		if (now < known->checked + RECHECK)
 			return false;
-		known->asked = now;
+		known->checked = now;
 		if (is_there(sets, address))
 			return false;
 	}
 	known->address = *address;
-	known->asked = now;
+	known->checked = now;
 	known->until = now + sets->seconds;
 	/* it may have lost its slot to another, and have been put there again, in one batch */
 	for (i = 0; i < sets->batched; i++)

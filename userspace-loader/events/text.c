@@ -304,14 +304,14 @@ void event_print(FILE *to, const struct nfac_event *event, const struct pattern_
 
 void event_flush(const char *meanwhile)
 {
-	static bool said;
+	static bool reported;
 
 	if (!fflush(stdout))
 		return;
-	if (!said)
+	if (!reported)
 		complain("cannot write the events: %s; %s", strerror(errno), meanwhile);
-	said = true;
-	/* once there is room again the next event begins a line: a part may be written of this */
+	reported = true;
+	/* a part of it may be written: once the disk has space, the next event begins a line */
 	__fpurge(stdout);
 	putchar('\n');
 }

@@ -7,7 +7,7 @@
  * that begin with # or ! are comments, and so is what follows a blank and #.
  *
  * Each name becomes two patterns, as it is in TLS and HTTP and as it is in DNS, with one program:
- * the name that the message asks for ends in ".name", where a dot was put before it.
+ * the program compares ".name" with the end of the requested name, with a dot put before it.
  */
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -52,14 +52,14 @@ struct rule_refusal {
  * @room: of @items, allocated
  * @chunks: memory of bytes, limits and labels; never moves
  * @rules: rules read, by formats that have rules
- * @refused: rules that no pattern can stand for, listed on stderr
+ * @refused: rules without a pattern that can be their anchor, listed on stderr
  * @refusals: these, with the reason; @refusal_room: allocated
  * @sids: rules by number, by formats that have such
  * @flowbits: names of the connections' bits, by formats that have such
  * @flowbit_count: of @flowbits
  * @names: domain names read
  *
- * Owned by whoever initialised it with zeros, until pattern_list_free().
+ * Owned by the caller that initialised it with zeros, until pattern_list_free().
  */
 struct pattern_list {
 	struct nfac_pattern *items;
@@ -130,7 +130,7 @@ int pattern_list_read_bytes(struct pattern_list *list, const struct format_optio
 /* For file_read(): say if a file that begins so is no list. Return: 0: it may be one; or -1. */
 int pattern_list_unfit(const struct file *file);
 
-/* Is a list of this format searched for in the decoded view, unless it is said? */
+/* Are lists of this format searched for in the decoded view by default? */
 bool format_decodes(const char *name);
 
 /* Say on stderr if there is no such format. */

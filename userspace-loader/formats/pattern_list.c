@@ -225,7 +225,7 @@ static int read_bytes(struct pattern_list *list, const struct format *format,
 	return format->read(list, options, &lines);
 }
 
-/* Asked for each megabyte: a line without an end is looked at from here back alone. */
+/* Called for each megabyte: an endless line is read from its last bytes back alone. */
 int pattern_list_unfit(const struct file *file)
 {
 	unsigned int line = 1;

@@ -16,7 +16,7 @@ static int hex(uint8_t c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* What a letter after a backslash stands for; -1: nothing. */
+/* The byte that a letter after a backslash means; -1: none. */
 static int escape(uint8_t letter)
 {
 	switch (letter) {

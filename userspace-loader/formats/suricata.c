@@ -19,7 +19,7 @@
 /* A content that is so short that much will match is reported. */
 #define SHORT		4
 
-/* So many bad rules are told of before a file is refused. */
+/* Bad rules that are reported before a file is refused. */
 #define BAD_MAX		10
 
 static bool may_be_absent(const struct rule *rule, const struct buffer *buffer)
@@ -109,7 +109,7 @@ struct choice {
 	size_t length;
 };
 
-/* Return: 0; 1: none can stand, @why says why; -1 after saying why. */
+/* Return: 0; 1: no content can be the anchor, @why says why; -1 after saying why. */
 static int choose(struct pattern_list *list, const struct rule *rule, struct choice *choice,
 		  const char **why)
 {

@@ -136,7 +136,7 @@ struct rule_protocol {
  * @pcre_unchecked: there are others
  * @flow_groups: kinds of words that flow had
  * @variables: names of byte_extract and byte_math results
- * @absent: buffers that may be absent, so that no content of theirs can stand for the rule
+ * @absent: buffers that may be absent, so that none of their contents can be the anchor
  * @notes: keywords whose conditions are not checked
  * @note_counts: how often each is in the rule
  */
@@ -233,7 +233,7 @@ struct rule_condition *rule_condition_add(struct rule *rule, enum nfac_condition
 
 /**
  * rule_condition_parse() - parse a keyword that is a condition other than a content
- * @buffer: where it stands: the sticky buffer before it
+ * @buffer: the sticky buffer before it
  * @transforms: of that buffer
  *
  * Return: 1: it became a condition; 0: it cannot be checked; -1 after saying why it is wrong.

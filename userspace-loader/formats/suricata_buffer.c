@@ -105,7 +105,7 @@ static const struct buffer buffers[] = {
 	{ "dce_stub_data", BUFFER_AS_IS, false, -1 },
 	{ "dcerpc.stub_data", BUFFER_AS_IS, false, -1 },
 	{ "frame", BUFFER_AS_IS, false, -1 },	/* its value says which */
-	{ "tcp.hdr", BUFFER_COMPUTED, false, -1 },	/* headers are not looked at */
+	{ "tcp.hdr", BUFFER_COMPUTED, false, -1 },	/* headers are not searched */
 	{ "udp.hdr", BUFFER_COMPUTED, false, -1 },
 	{ "ipv4.hdr", BUFFER_COMPUTED, false, -1 },
 	{ "ipv6.hdr", BUFFER_COMPUTED, false, -1 },

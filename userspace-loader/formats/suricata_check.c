@@ -211,7 +211,7 @@ static int check_fast_pattern(const struct rule *rule, size_t index)
 				"the content behind it must not be relative");
 	if (c->chop_end > c->length)
 		return rule_bad(rule, "fast_pattern",
-				"OFFSET,LENGTH must lie within the content");
+				"OFFSET,LENGTH must be within the content");
 	return 0;
 }
 

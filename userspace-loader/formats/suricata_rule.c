@@ -547,7 +547,7 @@ int rule_parse(struct pattern_list *list, struct rule *rule, char *text)
 
 	if (!open || !close || close[1 + strspn(close + 1, " \t")])
 		return complain_at(rule->place.file, rule->place.line,
-				   "not a rule: its options stand in parentheses, to the end of the line");
+				   "not a rule: its options must be in parentheses, to the end of the line");
 	*open = 0;
 	*close = 0;
 	rule->early_sid = find_sid(open + 1);

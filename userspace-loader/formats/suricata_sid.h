@@ -20,7 +20,7 @@
  * @index: of its pattern in the list
  * @notes: its conditions that are not checked, a line each; NULL: it is exact
  * @confirmed: user space checks all of these
- * @place: where it stands; a line of 0: the slot is free
+ * @place: file and line; a line of 0: the slot is free
  */
 struct sid_entry {
 	uint32_t gid, sid, rev, id;

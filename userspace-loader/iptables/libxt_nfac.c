@@ -27,7 +27,7 @@ static const struct xt_option_entry nfac_options[] = {
 static void nfac_help(void)
 {
 	printf("nfac match options:\n"
-	       "[!] --set SET     a pattern of the set lies in the payload\n"
+	       "[!] --set SET     the payload contains a pattern of the set\n"
 	       "    --from N      from its byte N on, counted from 0 (0)\n"
 	       "    --to N        before its byte N (to the end)\n");
 }

@@ -298,7 +298,7 @@ static int open_socket(struct queue_socket *s)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* who read the events may go, the filter stays */
+	/* the filter goes on when the reader of the events ends */
 	signal(SIGPIPE, SIG_IGN);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	if (s->signals < 0)

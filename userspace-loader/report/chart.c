@@ -88,7 +88,7 @@ static void draw_bar(FILE *to, const char *kind, double x, double bottom, double
 {
 	if (high <= 0)
 		return;
-	/* one match among thousands is to be seen */
+	/* one match among thousands stays visible */
 	if (high < 1)
 		high = 1;
 	fprintf(to, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",

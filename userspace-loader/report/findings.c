@@ -10,7 +10,7 @@
 
 #define HOUR_NS		3600000000000ll
 
-/* Values that struct distinct tells from each other by their first word. */
+/* Values that struct distinct distinguishes by their first word. */
 enum counted {
 	KIND_CONNECTION = 1, KIND_MATCHED_CONNECTION, KIND_EXACT_CONNECTION,
 	KIND_MATCHED_PACKET, KIND_EXACT_PACKET,

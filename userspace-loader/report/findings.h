@@ -19,7 +19,7 @@
 #include "timeline.h"
 
 /**
- * struct finding - one match, or an event that stands for @count of them
+ * struct finding - one match, or an event that represents @count of them
  * @time_ns: nanoseconds since 1970
  * @packet: number of its packet, different for each packet of all inputs; 0: not known
  * @dropped: the packet was dropped

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Timeline: periods of one length that cover all times which were seen.
+ * Timeline: periods of one length that cover the times of all findings.
  *
  * The length begins with a millisecond and grows with the time that is covered: through lengths
  * that people read, each a multiple of the one before, so that periods are joined and never
@@ -25,7 +25,7 @@ static inline bool time_is_known(int64_t time_ns)
 /**
  * struct timeline - the periods
  * @begin: of the first one, a multiple of their length
- * @used: periods up to the last time that was seen; 0: none
+ * @used: periods up to the last finding; 0: none
  * @step: index of their length
  * @series: counts by period, TIMELINE_PERIODS each, that are joined with the periods
  * @count: of @series

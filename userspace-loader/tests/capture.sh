@@ -32,7 +32,7 @@ is "capture from standard input" "$(wc -l <"$T/want")" \
 	"$(cat "$T/zipped.pcap.gz" | nfac scan -c --pcap -p "$T/needle" - 2>/dev/null)"
 is "a line of text has packet and offset" "$T/ethernet.pcap:1:4: 1: needle" \
 	"$(nfac scan -p "$T/needle" "$T/ethernet.pcap" 2>/dev/null | head -1)"
-# a capture that is still being made; what was found is told before more is waited for
+# a capture that is still being made; a match is printed before more bytes are waited for
 for kind in plain compressed; do
 	mkfifo "$T/live" "$T/told"
 	"$NFAC" scan --pcap -p "$T/needle" - <"$T/live" >"$T/told" 2>/dev/null &
@@ -54,7 +54,7 @@ cat <(gzip -c <(head -c 60 "$T/ethernet.pcap")) <(tail -c +61 "$T/ethernet.pcap"
 is "two members and a tail" "$(wc -l <"$T/want")" \
 	"$(nfac scan -c -p "$T/needle" "$T/members.pcap.gz" 2>/dev/null)"
 nfac scan -c -p "$T/needle" "$T/members.pcap.gz" >/dev/null 2>"$T/err"
-is "the tail is told, once" 1 "$(grep -c "members.pcap.gz: warning: what follows" "$T/err")"
+is "the tail is reported, once" 1 "$(grep -c "members.pcap.gz: warning: what follows" "$T/err")"
 { gzip -c "$T/ethernet.pcap"; head -c 1000 /dev/zero; } >"$T/padded.pcap.gz"
 nfac scan -c -p "$T/needle" "$T/padded.pcap.gz" >/dev/null 2>"$T/err"
 is "zeros are none" "" "$(grep "what follows" "$T/err")"
@@ -62,7 +62,7 @@ gzip -c "$T/ethernet.pcap" | head -c -8 >"$T/trailer.pcap.gz"
 printf 'nonsense' >>"$T/trailer.pcap.gz"
 gives 2 "a compressed capture with a wrong checksum" nfac scan -c -p "$T/needle" "$T/trailer.pcap.gz"
 is "is searched" "$(wc -l <"$T/want")" "$(cat "$T/out")"
-like "and it is said" "trailer.pcap.gz: after packet [0-9]+: incorrect data check" "$(cat "$T/err")"
+like "and a message says so" "trailer.pcap.gz: after packet [0-9]+: incorrect data check" "$(cat "$T/err")"
 gives 0 "packet cut by the capture" nfac scan --json -p "$T/needle" "$T/snap.pcap"
 is "its part is searched" "1 0" "$(jq -r '"\(.packet) \(.offset)"' "$T/out")"
 like "and counted" "1 packets are in the capture in part only" "$(cat "$T/err")"

@@ -9,7 +9,7 @@
 gives 0 "--help" nfac --help
 like "names the commands" "^  compile " "$(cat "$T/out")"
 gives 0 "--version" nfac --version
-like "tells it" "^nfac [0-9]" "$(cat "$T/out")"
+like "prints it" "^nfac [0-9]" "$(cat "$T/out")"
 refuses "no command" "Usage: nfac \[-n NETNS\] COMMAND" nfac
 refuses "unknown command" "unknown command 'frobnicate'" nfac frobnicate
 for pair in scna:scan scann:scan ecan:scan lod:load lst:list atach:attach dettach:detach comp:compile \

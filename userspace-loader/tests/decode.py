@@ -16,7 +16,7 @@ ESCAPE = re.compile(rb"%([0-9a-fA-F]{2})|%[uU]([0-9a-fA-F]{4})|(\+)", re.DOTALL)
 
 
 def characters(match):
-    """The bytes that an escape stands for."""
+    """The bytes that an escape encodes."""
     if match[3]:
         return b" "
     if match[1]:

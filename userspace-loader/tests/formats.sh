@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Proves that pattern files are read as nfac-patterns(5) says, and that each thing that
-# may be wrong with one is told with file and line.
+# may be wrong with one is reported with file and line.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -169,7 +169,7 @@ refuses "crs file of comments" "no pattern" nfac compile --format crs "$T/bad.tx
 printf '\\xff\\xfe\\\\\n' >"$T/bytes.txt"
 printf 'x\xff\xfe\\' >"$T/text"
 gives 0 "pattern of other bytes" nfac scan --json -p "$T/bytes.txt" "$T/text"
-is "is valid JSON, escaped, and told in hex" '["\\xff\\xfe\\\\","fffe5c"]' \
+is "is valid JSON, escaped, and printed in hex" '["\\xff\\xfe\\\\","fffe5c"]' \
 	"$(jq -c '[.pattern,.pattern_hex]' "$T/out")"
 printf 'h\xc3\xa9\n' >"$T/utf.txt"
 gives 0 "pattern of UTF-8" nfac scan --json -p "$T/utf.txt" "$T/utf.txt"

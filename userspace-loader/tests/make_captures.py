@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Makes the captures of capture.sh in a folder: make_captures.py FOLDER
 
-The needle lies in payloads where it must be found, and in headers, padding, fragments
+The needle is in payloads where it must be found, and in headers, padding, fragments
 and foreign protocols where it must not. "want" lists packet and offset of each that must.
 """
 import gzip
@@ -30,7 +30,7 @@ def ip4(protocol, body, options=b"", fragment=0, total=None):
     total = words * 4 + len(body) if total is None else total
     head = struct.pack(">BBHHHBBH4s4s", 0x40 | words, 0, total, 1, fragment, 64, protocol, 0,
                        SRC4, DST4) + options
-    # a kernel that gets it asks for the header's checksum
+    # a kernel that receives it checks the header's checksum
     check = sum(struct.unpack(f">{words * 2}H", head))
     check = (check & 0xffff) + (check >> 16)
     check = ~((check & 0xffff) + (check >> 16)) & 0xffff

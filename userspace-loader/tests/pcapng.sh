@@ -110,7 +110,7 @@ write("wifi", section(), interface(105), *(packet(0, f) for f in frames))
 END
 python3 "$T/make.py" "$HERE" "$T" || fail "the captures are made"
 
-# packets NAME: those in which a needle is; what is said on stderr is in $T/err
+# packets NAME: those in which a needle is; stderr is in $T/err
 packets()
 {
 	nfac scan --json -p "$T/needle" "$T/$1" 2>"$T/err" | jq .packet | xargs

@@ -52,7 +52,7 @@ for capture in crs-attacks benign-http; do
 	is "$capture: and are counted" "$(wc -l <"$T/want")" "$(stat_of matches)"
 done
 
-# loaded anew: what one datagram matches tells by which set
+# loaded anew: the match of one datagram shows which set is in force
 printf 'an old thing\n' >"$T/list"
 queue "$T/list"
 hang_up()	# REGEX: what it then says on stderr, up to a line with the generation
@@ -81,9 +81,9 @@ hang_up "list: No such file"
 stop
 is "the old set, the new one, and that one for as long as the file is none" \
 	"an old thing a new thing a new thing" "$(jq -r .pattern "$T/matches" | xargs)"
-is "the generation is told" 2 "$(stat_of generation)"
+is "the statistics have the generation" 2 "$(stat_of generation)"
 
-# SIGUSR1 asks for the statistics, and ends nothing
+# SIGUSR1 prints the statistics, and ends nothing
 printf 'a new thing\n' >"$T/list"
 queue "$T/list"
 datagram "a new thing"
@@ -103,7 +103,7 @@ stop
 is "a list through a pipe" "100000 100584 100585 101999" "$(jq -r .pattern "$T/matches" | xargs)"
 is "a name with quotes" 'a"b\' "$(jq -r .set "$T/stats")"
 
-# marks: what comes out of the queue is asked by rules behind it; foreign bits are 0xf0
+# marks: rules behind the queue count them; foreign bits are 0xf0
 server iptables -t mangle -I PREROUTING -i v0 -j MARK --set-mark 0xf0
 server iptables -A INPUT -m mark --mark 0xf1 -p udp --dport 7
 server iptables -A INPUT -m mark --mark 0xf0 -p udp --dport 8
@@ -113,7 +113,7 @@ client python3 "$HERE/send.py" v0 - udp 10.9.0.2 7 5
 client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
 stop
 is "a match sets the mark's bits, no others" 5 "$(count 7)"
-is "another port is not looked at" 5 "$(count 8)"
+is "another port is not inspected" 5 "$(count 8)"
 is "the event has the mark" 241 "$(jq .mark "$T/matches" | sort -u)"
 queue --drop --when-mark 0xf0/0xff "$T/needle"
 client python3 "$HERE/send.py" v0 - udp 10.9.0.2 7 5
@@ -122,7 +122,7 @@ is "dropped" "5 5" "$(stat_of dropped_packets) $(count 7)"
 queue --drop --when-mark 0x10/0xff "$T/needle"
 client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 5
 stop
-is "another mark is not looked at" "0 10" "$(stat_of packets) $(count 8)"
+is "another mark is not inspected" "0 10" "$(stat_of packets) $(count 8)"
 
 # protocols that are not inspected
 arrives() { client ping -c1 -W1 -q 10.9.0.2 >/dev/null && echo yes || echo no; }
@@ -187,7 +187,7 @@ unwritten()	# WHY: descriptor 7 is where they cannot be written
 	end_queue
 	is "$1: status" 2 $?
 	BG=
-	is "$1: it is said when it begins" 1 "$(grep -c "cannot write the events: $1" "$T/qerr")"
+	is "$1: a message says when it begins" 1 "$(grep -c "cannot write the events: $1" "$T/qerr")"
 	is "$1: and all is inspected" "packets 15" "$(grep '^packets ' "$T/qerr")"
 }
 
@@ -224,7 +224,7 @@ is "EVE has the figures of nfac among the metadata" '["eve"]' \
 	"$(jq -sc 'map(.alert.metadata.nfac_set) | add | unique' "$T/events")"
 like "statistics are text on standard error" '^packets [1-9]' "$(grep '^packets ' "$T/qerr")"
 
-# a queue that is full: the program stands still while 50 packets come
+# a queue that is full: the program is stopped while 50 packets come
 full()	# OPTION...: how many pass
 {
 	server iptables -t mangle -F

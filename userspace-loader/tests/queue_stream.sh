@@ -115,7 +115,7 @@ send --stream <"$T/gap"
 is "gap, restart: matches behind it are found, and where segments fill it in order" "1:10 1:0 1:16" "$(found)"
 is "and counted" "2 0" "$(stats skipped_gap dropped_packets)"
 send --stream --gap pass <"$T/gap"
-is "gap, pass: nothing more is looked at" " 3 0" "$(found) $(stats skipped_gap dropped_packets)"
+is "gap, pass: no further byte is inspected" " 3 0" "$(found) $(stats skipped_gap dropped_packets)"
 send --stream --gap drop <<'END'
 1 0 S
 1 0 A needle
@@ -144,7 +144,7 @@ send --stream --drop <<'END'
 1 2 A need
 1 10 A more
 END
-is "what ends a pattern is dropped, each time, and told once" "1:2 3 4" \
+is "the end of a pattern is dropped each time, and reported once" "1:2 3 4" \
 	"$(found) $(stat_of dropped_packets) $(($(passed) - before))"
 
 for port in $(seq 15); do
@@ -156,7 +156,7 @@ send --stream --flows 1 <"$T/many"
 is "a full table: a direction that no answer assured yields, or one that has ended" \
 	"16:0 16:7 17:0 0 1 15" "$(found) $(stats skipped_table_full flow_evictions flows)"
 send --stream --flows 15 --flow-idle 0 <"$T/many"
-like "who is silent for --flow-idle may go" "^0 [12]$" "$(stats skipped_table_full flow_evictions)"
+like "a direction that is silent for --flow-idle is evicted" "^0 [12]$" "$(stats skipped_table_full flow_evictions)"
 
 # a rule's place counts in the packet too: what a record's head says comes in any segment
 echo 'alert tcp any any -> any any (content:"|18 03|"; depth:2; sid:7;)' >"$T/head.rules"

@@ -26,7 +26,7 @@ done
 is "standard input" 2804 "$(cat "$WORDS" | nfac scan --count-matches -s "$T/w.nfac" -)"
 is "a pipe, in small pieces" 2804 \
 	"$(dd if="$WORDS" bs=7 status=none | nfac scan --count-matches -s "$T/w.nfac" -)"
-# what was found is told before more comes, and an interrupt takes none of it away
+# a match is printed before more bytes come, and an interrupt loses none
 mkfifo "$T/live" "$T/told"
 "$NFAC" scan -p <(echo needle) - <"$T/live" >"$T/told" 2>/dev/null &
 exec {live}>"$T/live" {told}<"$T/told"
@@ -74,7 +74,7 @@ printf '\n\r\r\n\34\0\0\0\115\74\53\32' | nfac scan --count-matches -s "$T/w.nfa
 like "and one through a pipe" "standard input: after packet 0: truncated block" "$(cat "$T/err")"
 gives 2 "one input of two is missing" nfac scan --count-matches -s "$T/w.nfac" "$WORDS" "$T/missing"
 is "the other is scanned" 2804 "$(cat "$T/out")"
-like "and the error told" "$T/missing: No such file" "$(cat "$T/err")"
+like "and the error is printed" "$T/missing: No such file" "$(cat "$T/err")"
 # a log that is emptied meanwhile; it has no end that is reached before
 printf 'etc/passwd' >"$T/log"
 truncate -s 4T "$T/log" 2>/dev/null || truncate -s 64G "$T/log"
@@ -104,7 +104,7 @@ is "control bytes are, in a line of text" "$T/"$'\\n\\x1b[1m\xc3\xa9\\:xx etc/pa
 refuses "and in a message" "^nfac: a.nb.x7f: No such file" nfac scan -s "$T/w.nfac" $'a\nb\x7f'
 refuses "a name of nothing is shown" "^nfac: '': No such file" nfac scan -s "$T/w.nfac" ""
 gives 0 "--time" nfac scan --count-matches --time -s "$T/w.nfac" "$WORDS"
-like "tells the rate" "2804 matches, path" "$(cat "$T/err")"
+like "prints the rate" "2804 matches, path" "$(cat "$T/err")"
 if [ -w /dev/full ]; then
 	nfac scan -s "$T/w.nfac" "$WORDS" >/dev/full 2>"$T/err"
 	is "output that cannot be written: status" 2 $?

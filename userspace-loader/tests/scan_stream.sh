@@ -16,15 +16,15 @@ capture()	# segments are on stdin, see segments.py
 	python3 "$HERE/segments.py" -w "$T/c.pcap"
 }
 
-# found [OPTION...]: "sport:stream offset" of each match; what is said on stderr is in $T/err
+# found [OPTION...]: "sport:stream offset" of each match; stderr is in $T/err
 found()
 {
 	nfac scan --json --stream "$@" -p "$T/needle" "$T/c.pcap" 2>"$T/err" |
 		jq -r '"\(.sport):\(.stream_offset)"' | xargs
 }
 
-# said NAME...: figures of the summary
-said()
+# figure NAME...: figures of the summary
+figure()
 {
 	local name out=
 
@@ -51,7 +51,7 @@ for one in 1 2 3 4 5; do
 done >"$T/cuts"
 capture <"$T/cuts"
 is "cut in two, and in three over numbers that wrap" "${want# }" "$(found)"
-is "nothing was missing" "0 0 15" "$(said skipped_gap retransmitted_bytes flows)"
+is "nothing was missing" "0 0 15" "$(figure skipped_gap retransmitted_bytes flows)"
 is "without --stream none is found" 0 "$(nfac scan -c -p "$T/needle" "$T/c.pcap")"
 nfac scan --stream -p "$T/needle" "$T/c.pcap" >"$T/want" 2>&1
 for path in auto nofilter portable avx2; do
@@ -71,8 +71,8 @@ capture <<'END'
 1 0 A nee
 1 9 Am needle
 END
-is "a wrong checksum, with a signature too, is nobody's" "1:0 1:0" "$(found)"
-is "only what has a right one is a gap" "1 3" "$(said skipped_gap retransmitted_bytes)"
+is "a wrong checksum, with a signature too: no receiver takes it" "1:0 1:0" "$(found)"
+is "only what has a right one is a gap" "1 3" "$(figure skipped_gap retransmitted_bytes)"
 
 capture <<'END'
 1 0 S
@@ -84,9 +84,9 @@ capture <<'END'
 2 3 Ao dle
 1 6 Ai needle
 END
-is "a wrong checksum of the IP header is nobody's either; none is yet to be computed" \
+is "a wrong checksum of the IP header likewise; none is yet to be computed" \
 	"1:0 2:0 1:0" "$(found)"
-is "those with data are counted" "2 0 0" "$(said wrong_checksum skipped_gap retransmitted_bytes)"
+is "those with data are counted" "2 0 0" "$(figure wrong_checksum skipped_gap retransmitted_bytes)"
 
 capture <<'END'
 1 0 S
@@ -126,7 +126,7 @@ capture <<'END'
 1 7 A e and a needle
 END
 is "sent again, with the same and with other bytes: each once" "1:2 1:15" "$(found)"
-is "and counted" "21 0" "$(said retransmitted_bytes skipped_gap)"
+is "and counted" "21 0" "$(figure retransmitted_bytes skipped_gap)"
 
 capture <<'END'
 1 0 S
@@ -141,7 +141,7 @@ capture <<'END'
 END
 is "out of order, and a gap: a match across its end is missed, one that fills it in order is found" \
 	"1:6 1:0 1:12 2:12" "$(found)"
-is "and counted" 3 "$(said skipped_gap)"
+is "and counted" 3 "$(figure skipped_gap)"
 
 capture <<'END'
 1 0 S
@@ -149,7 +149,7 @@ capture <<'END'
 1 3 Af dle
 1 6 A needle
 END
-is "a fragment is a gap" "1:6 1" "$(found) $(said skipped_gap)"
+is "a fragment is a gap" "1:6 1" "$(found) $(figure skipped_gap)"
 like "and is counted itself" "1 packets not inspected: fragment" "$(cat "$T/err")"
 
 capture <<'END'
@@ -167,14 +167,14 @@ snap 65535
 END
 is "cut by the capture: what is there is searched in its place, and what follows behind a gap" \
 	"1:2 1:21 1:39" "$(found)"
-is "and counted" "2 2" "$(said skipped_unreadable skipped_gap)"
+is "and counted" "2 2" "$(figure skipped_unreadable skipped_gap)"
 like "so is a packet without all of its headers" "1 packets not inspected: truncated" "$(cat "$T/err")"
 
 capture <<'END'
 1 100 A ..nee
 1 105 A dle
 END
-is "under way: from the first segment on" "1:2 0" "$(found) $(said skipped_gap)"
+is "under way: from the first segment on" "1:2 0" "$(found) $(figure skipped_gap)"
 
 capture <<'END'
 1 0 S
@@ -184,7 +184,7 @@ capture <<'END'
 1 9000 A dle
 1 9003 A needle
 END
-is "a port again after FIN is another stream" "1:3 0 0" "$(found) $(said skipped_gap flow_restarts)"
+is "a port again after FIN is another stream" "1:3 0 0" "$(found) $(figure skipped_gap flow_restarts)"
 
 capture <<'END'
 1 0 S
@@ -193,7 +193,7 @@ capture <<'END'
 1 9000 A dle
 1 9003 A needle
 END
-is "without an end, at once: the same, behind a gap" "1:9003 1 0" "$(found) $(said skipped_gap flow_restarts)"
+is "without an end, at once: the same, behind a gap" "1:9003 1 0" "$(found) $(figure skipped_gap flow_restarts)"
 cat >"$T/idle" <<'END'
 time 1000
 1 0 S
@@ -206,13 +206,13 @@ time 1120
 1 9003 A needle
 END
 capture <"$T/idle"
-is "after two minutes of the capture's clock: another one" "1:3 0 1" "$(found) $(said skipped_gap flow_restarts)"
-is "with --flow-idle 121 not" "1:9003 1 0" "$(found --flow-idle 121) $(said skipped_gap flow_restarts)"
+is "after two minutes of the capture's clock: another one" "1:3 0 1" "$(found) $(figure skipped_gap flow_restarts)"
+is "with --flow-idle 121 not" "1:9003 1 0" "$(found --flow-idle 121) $(figure skipped_gap flow_restarts)"
 sed 's/time 1120/time 1118/' "$T/idle" | capture
 is "with --flow-idle 119, and a clock that goes back by less than that: another one" "1:3 0 1" \
-	"$(found --flow-idle 119) $(said skipped_gap flow_restarts)"
+	"$(found --flow-idle 119) $(figure skipped_gap flow_restarts)"
 sed 's/time 1119/time 900/; s/time 1120/time 10/' "$T/idle" | capture
-is "a clock that goes back makes nobody idle" "1:9003 1 0" "$(found) $(said skipped_gap flow_restarts)"
+is "a clock that goes back makes no direction idle" "1:9003 1 0" "$(found) $(figure skipped_gap flow_restarts)"
 
 for port in $(seq 15); do
 	echo "$port 0 A live"
@@ -221,7 +221,7 @@ done >"$T/many"
 printf '1 8 FA \n16 0 A nee\n16 3 A dle needle\n17 0 A nee\n17 3 A dle\n' >>"$T/many"
 capture <"$T/many"
 is "a full table: a direction that no answer assured yields, or one that has ended" \
-	"16:0 16:7 17:0 0 1 15" "$(found --flows 1) $(said skipped_table_full flow_evictions flows)"
+	"16:0 16:7 17:0 0 1 15" "$(found --flows 1) $(figure skipped_table_full flow_evictions flows)"
 
 capture <<'END'
 1 0 S
@@ -234,10 +234,10 @@ capture <<'END'
 3 0 Ab needle
 END
 is "checksums: yet to be computed is right; wrong is searched by itself" "1:0 2:0 3:0" "$(found)"
-is "and counted" "2 0" "$(said wrong_checksum retransmitted_bytes)"
+is "and counted" "2 0" "$(figure wrong_checksum retransmitted_bytes)"
 printf '%s\n' "7 0 S" "7 0 Ab need" "7 4 A le" | capture
 is "a wrong checksum that is verified: no match over it" "" "$(found)"
-is "-k none: it is part of the stream" "7:0 0" "$(found -k none) $(said wrong_checksum)"
+is "-k none: it is part of the stream" "7:0 0" "$(found -k none) $(figure wrong_checksum)"
 refuses "-k without --stream" 'nothing without --stream' nfac scan -k none -p "$T/needle" "$T/c.pcap"
 
 printf '%s\n' '1 0 u nee' '1 0 u dle' '1 0 u .needle' | capture
@@ -257,8 +257,8 @@ gives 0 "limits of Suricata's rules" nfac scan --json --stream --format suricata
 is "a rule is one match of a message" "7:0" "$(jq -r 'select(.id == 7) | "\(.id):\(.stream_offset)"' "$T/out" | xargs)"
 
 python3 -c 'print("1 0 A " + "needle" * 2000)' | capture
-is "more matches than are told of a segment" "1024 1" \
-	"$(nfac scan -c --stream -p "$T/needle" "$T/c.pcap" 2>"$T/err") $(said skipped_output_cap)"
+is "more matches than are reported of a segment" "1024 1" \
+	"$(nfac scan -c --stream -p "$T/needle" "$T/c.pcap" 2>"$T/err") $(figure skipped_output_cap)"
 
 gives 2 "a file that is no capture" nfac scan --stream -p "$T/needle" "$WORDS" "$T/c.pcap"
 like "is announced" "words-2358.txt: not a capture, and --stream" "$(cat "$T/err")"
@@ -277,5 +277,5 @@ by_stream='"\(.src):\(.sport) \(.dst):\(.dport) \(.id) \(.stream_offset) \(.leng
 python3 "$HERE/oracle.py" streams "$DATA/crs-attacks.pcap.gz" "$DATA"/crs/*.data | sort >"$T/want"
 nfac scan --json --stream --format crs --decode none "${lists[@]}" "$DATA/crs-attacks.pcap.gz" 2>"$T/err" |
 	jq -r "$by_stream" | sort >"$T/got"
-is "CRS attacks: nothing is missing" "0 0" "$(said skipped_gap retransmitted_bytes)"
+is "CRS attacks: nothing is missing" "0 0" "$(figure skipped_gap retransmitted_bytes)"
 gives 0 "they agree with a naive search, $(wc -l <"$T/want") matches" cmp "$T/want" "$T/got"

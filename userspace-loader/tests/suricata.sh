@@ -9,8 +9,8 @@
 
 O='msg:"m"; sid:7; rev:1;'
 
-# stands DESC "HEADER" OPTIONS PATTERN: the one pattern of the rule
-stands()
+# anchor DESC "HEADER" OPTIONS PATTERN: the one pattern of the rule
+anchor()
 {
 	printf '%s (%s %s)\n' "$2" "$3" "$O" >"$T/r.rules"
 	nfac compile -q --format suricata -o "$T/r.nfac" "$T/r.rules" >"$T/out" 2>"$T/err" ||
@@ -21,8 +21,8 @@ stands()
 		"$(nfac scan --json -s "$T/r.nfac" "$T/text" | jq -r '"\(.id) \(.offset) \(.length)"' | sort -u)"
 }
 
-# told DESC REGEX HEADER OPTIONS: what is on stderr of the rule's compilation
-told()
+# reported DESC REGEX HEADER OPTIONS: stderr of the rule's compilation
+reported()
 {
 	{ printf '%s (%s %s)\n' "$3" "$4" "$O"; echo 'alert tcp any any -> any any (content:"other"; msg:"o"; sid:8;)'; } >"$T/r.rules"
 	nfac compile --format suricata "$T/r.rules" >"$T/out" 2>"$T/err"
@@ -32,40 +32,40 @@ told()
 H='alert tcp any any -> any any'
 W='alert http any any -> any any'
 D='alert dns any any -> any any'
-stands "the longest content" "$H" 'content:"ab"; content:"longest"; content:"cde";' longest
-stands "fast_pattern" "$H" 'content:"longest"; content:"ab"; fast_pattern; content:"cde";' ab
-stands "fast_pattern:only" "$H" 'content:"longest"; content:"ab"; fast_pattern:only;' ab
-stands "a negated one does not stand" "$H" 'content:!"longest"; content:"ab";' ab
-stands "hex" "$H" 'content:"a|0D 0a 7C|b|00|";' 'a\r\n|b\0'
-stands "escapes" "$H" 'content:"\"\;\:\\";' '";:\\'
-stands "a sticky buffer by its old name" "$W" 'http_request_line; content:"GET /evil"; http.method; content:"POST";' 'GET /evil'
-stands "one that is computed" "$W" 'content:"x.php"; http_uri; http_header_names; content:"|0d 0a|Referer|0d 0a|";' Referer
-stands "a sticky buffer" "$W" 'http.uri; content:"/etc"; http.method; content:"GET";' /etc
-stands "one that not every rule has" 'alert mqtt any any -> any any' 'mqtt.connect.clientid; content:"evil-client"; mqtt.type:CONNECT;' evil-client
-stands "a modifier" "$W" 'content:"/etc/x"; http_uri; content:"abc";' /etc/x
-stands "a header's name, without its line's end" "$W" 'http.header_names; content:"|0d 0a|Accept"; http.method; content:"GET";' Accept
-stands "fast_pattern in one" "$W" 'http.header_names; content:"|0d 0a|Accept"; fast_pattern; http.method; content:"GET";' Accept
-stands "a value of a distinguished name" 'alert tls any any -> any any' 'tls.cert_subject; content:"O=Evil Org, CN=x";' 'Evil Org'
-stands "nor decoded data" "$H" 'content:"abc"; base64_decode; base64_data; content:"decoded";' abc
-stands "pkt_data turns back" "$W" 'base64_data; content:"decoded"; pkt_data; content:"raw";' raw
-stands "nor what a transform changed" "$W" 'http.uri; strip_whitespace; content:"longest"; http.method; content:"GET";' GET
-stands "dns: a whole name" "$D" 'dns.query; content:"evil.com"; startswith; endswith;' '\004evil\003com\0'
-stands "dns: depth as long as the content begins it" "$D" 'dns.query; content:"evil.com"; depth:8; endswith;' '\004evil\003com\0'
-stands "dns: the end of a name" "$D" 'dns.query; content:"evil.com"; endswith;' 'evil\003com\0'
-stands "dns: dotprefix" "$D" 'dns.query; dotprefix; content:".evil.com"; endswith;' '\004evil\003com\0'
-stands "dns: in the middle, whole labels" "$D" 'dns.query; content:".evil.";' '\004evil'
-stands "dns: the longer side of an unknown length" "$D" 'dns.query; content:"abcdefgh.xy";' abcdefgh
-stands "dns: or the other" "$D" 'dns.query; content:"ab.cdefgh";' cdefgh
-stands "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
-stands "dns: depth before offset begins nothing" "$D" 'dns.query; content:"evil.com"; depth:8; offset:2; endswith;' 'evil\003com\0'
-stands "dns: offset 0 behind depth does" "$D" 'dns.query; content:"evil.com"; depth:8; offset:0; endswith;' '\004evil\003com\0'
-stands "a buffer that may be absent does not stand" "$W" 'http.uri; content:"/x"; http.referer; content:"a"; absent:or_else; content:"longest";' /x
-stands "wherever it is named" "$W" 'http.uri; absent: or_else; pcre:"/x/"; http.method; content:"GET"; http.uri; content:"longest";' GET
-stands "nor does a name that is UTF-16 in the packet" 'alert smb any any -> any any' 'content:"SMB"; file.name; content:"longest";' SMB
-stands "which is none elsewhere" "$W" 'http.method; content:"GET"; file.name; content:"longest";' longest
-stands "hex with commas" "$H" 'content:"|0d,0a|x|41, 42|";' '\r\nxAB'
-stands "hex with a blank in a byte" "$H" 'content:"|4 1|x|0 d 0a|";' 'Ax\r\n'
-stands "rule over two lines" "$H" 'content:"two \
+anchor "the longest content" "$H" 'content:"ab"; content:"longest"; content:"cde";' longest
+anchor "fast_pattern" "$H" 'content:"longest"; content:"ab"; fast_pattern; content:"cde";' ab
+anchor "fast_pattern:only" "$H" 'content:"longest"; content:"ab"; fast_pattern:only;' ab
+anchor "a negated one is no anchor" "$H" 'content:!"longest"; content:"ab";' ab
+anchor "hex" "$H" 'content:"a|0D 0a 7C|b|00|";' 'a\r\n|b\0'
+anchor "escapes" "$H" 'content:"\"\;\:\\";' '";:\\'
+anchor "a sticky buffer by its old name" "$W" 'http_request_line; content:"GET /evil"; http.method; content:"POST";' 'GET /evil'
+anchor "one that is computed" "$W" 'content:"x.php"; http_uri; http_header_names; content:"|0d 0a|Referer|0d 0a|";' Referer
+anchor "a sticky buffer" "$W" 'http.uri; content:"/etc"; http.method; content:"GET";' /etc
+anchor "one that not every rule has" 'alert mqtt any any -> any any' 'mqtt.connect.clientid; content:"evil-client"; mqtt.type:CONNECT;' evil-client
+anchor "a modifier" "$W" 'content:"/etc/x"; http_uri; content:"abc";' /etc/x
+anchor "a header's name, without its line's end" "$W" 'http.header_names; content:"|0d 0a|Accept"; http.method; content:"GET";' Accept
+anchor "fast_pattern in one" "$W" 'http.header_names; content:"|0d 0a|Accept"; fast_pattern; http.method; content:"GET";' Accept
+anchor "a value of a distinguished name" 'alert tls any any -> any any' 'tls.cert_subject; content:"O=Evil Org, CN=x";' 'Evil Org'
+anchor "nor decoded data" "$H" 'content:"abc"; base64_decode; base64_data; content:"decoded";' abc
+anchor "pkt_data turns back" "$W" 'base64_data; content:"decoded"; pkt_data; content:"raw";' raw
+anchor "nor what a transform changed" "$W" 'http.uri; strip_whitespace; content:"longest"; http.method; content:"GET";' GET
+anchor "dns: a whole name" "$D" 'dns.query; content:"evil.com"; startswith; endswith;' '\004evil\003com\0'
+anchor "dns: depth as long as the content begins it" "$D" 'dns.query; content:"evil.com"; depth:8; endswith;' '\004evil\003com\0'
+anchor "dns: the end of a name" "$D" 'dns.query; content:"evil.com"; endswith;' 'evil\003com\0'
+anchor "dns: dotprefix" "$D" 'dns.query; dotprefix; content:".evil.com"; endswith;' '\004evil\003com\0'
+anchor "dns: in the middle, whole labels" "$D" 'dns.query; content:".evil.";' '\004evil'
+anchor "dns: the longer side of an unknown length" "$D" 'dns.query; content:"abcdefgh.xy";' abcdefgh
+anchor "dns: or the other" "$D" 'dns.query; content:"ab.cdefgh";' cdefgh
+anchor "dns: without a dot" "$D" 'dns.query; content:"abc";' abc
+anchor "dns: depth before offset begins nothing" "$D" 'dns.query; content:"evil.com"; depth:8; offset:2; endswith;' 'evil\003com\0'
+anchor "dns: offset 0 behind depth does" "$D" 'dns.query; content:"evil.com"; depth:8; offset:0; endswith;' '\004evil\003com\0'
+anchor "a buffer that may be absent has no anchor" "$W" 'http.uri; content:"/x"; http.referer; content:"a"; absent:or_else; content:"longest";' /x
+anchor "wherever it is named" "$W" 'http.uri; absent: or_else; pcre:"/x/"; http.method; content:"GET"; http.uri; content:"longest";' GET
+anchor "nor does a name that is UTF-16 in the packet" 'alert smb any any -> any any' 'content:"SMB"; file.name; content:"longest";' SMB
+anchor "which is none elsewhere" "$W" 'http.method; content:"GET"; file.name; content:"longest";' longest
+anchor "hex with commas" "$H" 'content:"|0d,0a|x|41, 42|";' '\r\nxAB'
+anchor "hex with a blank in a byte" "$H" 'content:"|4 1|x|0 d 0a|";' 'Ax\r\n'
+anchor "rule over two lines" "$H" 'content:"two \
 lines";' 'two lines'
 
 # comments do not go on, but what was a rule's other lines is none either
@@ -142,23 +142,23 @@ ports "a variable that Suricata sets" 'ip any any -> any $HTTP_PORTS' $((tcp - 2
 ports "not its ports" 'ip any any -> any !$HTTP_PORTS' 2
 ports "all ports" 'ip any any -> any [0:65535]' $((tcp + 1))
 
-told "an action in capitals" '2 rules: 2 exact' 'ALERT tcp any any -> any any' 'content:"abcd";'
-told "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'
-told "a buffer that the engine does not have" 'conditions not checked: http.start' "$W" 'http.start; content:"abcd";'
-told "a protocol that it does not recognise" 'conditions not checked: application protocol' 'alert http2 any any -> any any' 'http.user_agent; content:"abcd";'
-told "a variable that is not set" 'conditions not checked: ports' 'alert tcp any any -> any [$NONE,80]' 'content:"abcd";'
-told "a short anchor" 'its pattern is short' "$H" 'content:"ab"; pcre:"/x/";'
-told "pcre is not checked" 'r.rules:1: sid 7: conditions not checked: pcre' "$H" 'content:"abcd"; pcre:"/x/";'
-told "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
-told "no content" 'sid 7: left out: it has no content' "$H" 'flags:S;'
-told "only negation" 'sid 7: left out: its contents are all negated' "$H" 'content:!"abc";'
+reported "an action in capitals" '2 rules: 2 exact' 'ALERT tcp any any -> any any' 'content:"abcd";'
+reported "which may be to pass, too" 'left out: it says what is to pass' 'Pass tcp any any -> any any' 'content:"abcd";'
+reported "a buffer that the engine does not have" 'conditions not checked: http.start' "$W" 'http.start; content:"abcd";'
+reported "a protocol that it does not recognise" 'conditions not checked: application protocol' 'alert http2 any any -> any any' 'http.user_agent; content:"abcd";'
+reported "a variable that is not set" 'conditions not checked: ports' 'alert tcp any any -> any [$NONE,80]' 'content:"abcd";'
+reported "a short anchor" 'its pattern is short' "$H" 'content:"ab"; pcre:"/x/";'
+reported "pcre is not checked" 'r.rules:1: sid 7: conditions not checked: pcre' "$H" 'content:"abcd"; pcre:"/x/";'
+reported "only pcre" 'r.rules:1: sid 7: left out: it has no content, only pcre' "$H" 'pcre:"/x/";'
+reported "no content" 'sid 7: left out: it has no content' "$H" 'flags:S;'
+reported "only negation" 'sid 7: left out: its contents are all negated' "$H" 'content:!"abc";'
 for c in cmd.exe /bin/sh; do
 	echo "$H (content:\"$c\"; sid:9;)"
 done >"$T/twice.rules"
 printf 'x /bin/sh\n' >"$T/text"
 gives 1 "a number that another rule has: the first one counts" \
 	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
-like "and the other is told" 'twice.rules:2: sid 9: left out: .*twice.rules:1 has this number already' \
+like "and the other is reported" 'twice.rules:2: sid 9: left out: .*twice.rules:1 has this number already' \
 	"$(cat "$T/err")"
 for rule in "pass tcp any any -> any any (content:\"pass\"; sid:9;)" "$H (pcre:\"/x/\"; sid:9;)" \
 	"$H (content:\"/bin/sh\"; sid:9;)"; do
@@ -166,19 +166,19 @@ for rule in "pass tcp any any -> any any (content:\"pass\"; sid:9;)" "$H (pcre:\
 done >"$T/twice.rules"
 gives 0 "a number of rules that were left out" \
 	nfac scan --format suricata -p "$T/twice.rules" "$T/text"
-told "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
-told "what may be a transform" 'left out: no content can be seen in a packet: to_rot13' "$W" 'http.uri; to_rot13; content:"abc";'
-told "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
-told "only a name in UTF-16" 'left out: no content can be seen.*file.name' 'alert smb any any -> any any' 'file.name; content:"abc";'
-told "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
-told "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
-told "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
-told "accept" 'left out: it says what is to pass' 'accept:hook tcp any any -> any any' 'content:"abc";'
-told "a word that begins one" 'left out: an action that nfac does not know' 'pa tcp any any -> any any' 'content:"abc";'
-told "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
-told "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
-told "a keyword with a dot that is no buffer" '2 rules: 1 exact, 0 exact with --confirm, 1 inexact .tls.store 1., 0 refused' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
-told "they are counted" '2 rules: 1 exact, 0 exact with --confirm, 0 inexact, 1 refused' "$H" 'flags:S;'
+reported "only a transform" 'left out: no content can be seen in a packet: to_md5' "$W" 'http.uri; to_md5; content:"abc";'
+reported "what may be a transform" 'left out: no content can be seen in a packet: to_rot13' "$W" 'http.uri; to_rot13; content:"abc";'
+reported "only one that may be absent" 'left out: its contents may be absent' "$W" 'http.referer; absent:or_else; content:"abc";'
+reported "only a name in UTF-16" 'left out: no content can be seen.*file.name' 'alert smb any any -> any any' 'file.name; content:"abc";'
+reported "unknown buffer" 'left out: no content can be seen.*does not know' "$W" 'http.newest_one; content:"abc";'
+reported "noalert" 'left out: noalert' "$H" 'content:"abc"; flowbits:noalert;'
+reported "pass" 'left out: it says what is to pass' 'pass tcp any any -> any any' 'content:"abc";'
+reported "accept" 'left out: it says what is to pass' 'accept:hook tcp any any -> any any' 'content:"abc";'
+reported "a word that begins one" 'left out: an action that nfac does not know' 'pa tcp any any -> any any' 'content:"abc";'
+reported "an unknown action" 'left out: an action that nfac does not know' 'alret tcp any any -> any any' 'content:"abc";'
+reported "an old name of what is UTF-16 in the packet" 'left out: no content can be seen.*smb_named_pipe' 'alert smb any any -> any any' 'smb_named_pipe; content:"spoolss";'
+reported "a keyword with a dot that is no buffer" '2 rules: 1 exact, 0 exact with --confirm, 1 inexact .tls.store 1., 0 refused' 'alert tls any any -> any any' 'tls.store; content:"abcdef";'
+reported "they are counted" '2 rules: 1 exact, 0 exact with --confirm, 0 inexact, 1 refused' "$H" 'flags:S;'
 printf '%s (content:"abcd"; %s)\n' "$H" "$O" >"$T/r.rules"
 gives 0 "a rule that is all there" nfac compile --format suricata "$T/r.rules"
 is "has no notes" 1 "$(wc -l <"$T/err")"

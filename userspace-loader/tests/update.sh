@@ -16,7 +16,7 @@ update()
 	"$HERE/../../packaging/nfac-update" "$@"
 }
 
-# APPLY stands for `nfac apply`: it verifies the set, and may be made to fail
+# APPLY replaces `nfac apply`: it verifies the set, and may be made to fail
 cat >"$T/update.d/web.conf" <<END
 FETCH='cp $T/source/* .'
 COMPILE='--format suricata -q'
@@ -75,13 +75,13 @@ rm "$T/source/web.rules"
 gives 2 "nothing was fetched" update
 sed -i 's/^FETCH=.*/FETCH=false/' "$T/update.d/web.conf"
 gives 2 "the command fails" update
-like "which is said" "web: FETCH failed" "$(cat "$T/err")"
+like "and a message says so" "web: FETCH failed" "$(cat "$T/err")"
 sed -i "s,^FETCH=.*,FETCH='cp $T/source/* .'," "$T/update.d/web.conf"
 
 rules xyzzy-three
 touch "$T/fail"
 gives 2 "apply refuses" update
-like "which is said" "apply refused it; the set before stays in force" "$(cat "$T/err")"
+like "and a message says so" "apply refused it; the set before stays in force" "$(cat "$T/err")"
 is "the version before is current" "$second" "$(current)"
 is "and the refused one is not kept" 2 "$(update --list | wc -l)"
 rm "$T/fail"
@@ -131,7 +131,7 @@ gives 2 "rollback of what" update --rollback
 printf 'KEEP=1\n' >"$T/update.d/bad.conf"
 if ! command -v suricata-update >/dev/null; then
 	gives 2 "nothing to fetch by" update bad
-	like "which is said" "suricata-update is not installed" "$(cat "$T/err")"
+	like "and a message says so" "suricata-update is not installed" "$(cat "$T/err")"
 fi
 # the command that is installed, as far as this script sees it
 mkdir "$T/bin"

@@ -10,8 +10,8 @@
 #include "../records.h"
 
 /*
- * Bits on which the patterns of one entry agree that were visited so far; @records counts records of all
- * entries. On the stack of nfac_check_lookahead().
+ * Bits on which the patterns of one entry agree that were visited so far; @records counts records
+ * of all entries. On the stack of nfac_check_lookahead().
  */
 struct agreement {
 	u32 mask, bytes;
