@@ -99,26 +99,29 @@ int scan_input(struct scan *scan, const char *name)
 	return err;
 }
 
-/* Threads search regular files; for anything else all that was added before is printed first. */
-static int scan_next(struct scan *scan, const char *name, bool regular)
+/*
+ * Threads search regular files; for anything else all that was added before is printed first.
+ * @st: of the file; NULL: it is none
+ */
+static int scan_next(struct scan *scan, const char *name, const struct stat *st)
 {
 	int err = 0;
 
 	if (!scan->pool)
 		return scan_input(scan, name);
-	if (regular) {
-		scan_pool_add(scan->pool, name);
+	if (st && S_ISREG(st->st_mode)) {
+		scan_pool_add(scan->pool, name, st->st_size);
 		return 0;
 	}
 	err = scan_pool_drain(scan->pool);
 	return scan_input(scan, name) ? -1 : err;
 }
 
-static bool is_regular(const char *name)
+static int scan_named(struct scan *scan, const char *name)
 {
 	struct stat st;
 
-	return strcmp(name, "-") && !stat(name, &st) && S_ISREG(st.st_mode);
+	return scan_next(scan, name, strcmp(name, "-") && !stat(name, &st) ? &st : NULL);
 }
 
 static bool is_one_of(char *const *globs, int count, const char *name)
@@ -165,7 +168,7 @@ static int scan_folder(struct scan *scan, char *name)
 		case FTS_F:
 			if (entry->fts_level && !is_included(scan->options, entry->fts_name))
 				break;
-			if (scan_next(scan, entry->fts_path, true))
+			if (scan_next(scan, entry->fts_path, entry->fts_statp))
 				err = -1;
 			break;
 		case FTS_DNR:
@@ -175,7 +178,7 @@ static int scan_folder(struct scan *scan, char *name)
 			break;
 		case FTS_DEFAULT:
 			/* a pipe or a device that is named is meant */
-			if (!entry->fts_level && scan_next(scan, entry->fts_path, false))
+			if (!entry->fts_level && scan_next(scan, entry->fts_path, NULL))
 				err = -1;
 			break;
 		}
@@ -224,7 +227,7 @@ static int scan_all(struct scan *scan)
 	for (i = 0; i < options->input_count; i++)
 		if (options->recursive && strcmp(options->inputs[i], "-") ?
 		    scan_folder(scan, options->inputs[i]) :
-		    scan_next(scan, options->inputs[i], is_regular(options->inputs[i])))
+		    scan_named(scan, options->inputs[i]))
 			err = -1;
 	if (scan->pool && scan_pool_drain(scan->pool))
 		err = -1;

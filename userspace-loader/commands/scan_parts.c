@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/file.h"
@@ -43,16 +42,15 @@ struct part {
 	bool counted, ends;
 };
 
-static bool is_divided(struct scan *scan, const char *name)
+static bool is_divided(struct scan *scan, const char *name, int64_t size)
 {
 	const struct scan_options *options = scan->options;
-	struct stat st;
 
 	/* matches of the decoded view are printed behind those of their block, which parts move */
 	if (options->json && (scan->automaton->flags & NFAC_SET_DECODE_URL))
 		return false;
 	if (options->before || options->after || options->limited || options->list ||
-	    stat(name, &st) || st.st_size < 2 * PART_BYTES || access(name, R_OK))
+	    size < 2 * PART_BYTES || access(name, R_OK))
 		return false;
 	if (!scan->across_known)
 		scan->across = nfac_image_has_byte(scan->image, '\n');
@@ -82,11 +80,11 @@ static void close_parts(struct scan_parts *parts)
 	free(parts);
 }
 
-struct scan_parts *scan_parts_open(struct scan *scan, const char *name)
+struct scan_parts *scan_parts_open(struct scan *scan, const char *name, int64_t size)
 {
 	struct scan_parts *parts;
 
-	if (!is_divided(scan, name))
+	if (!is_divided(scan, name, size))
 		return NULL;
 	parts = calloc(1, sizeof(*parts));
 	if (!parts)

@@ -15,8 +15,8 @@
 struct scan;
 struct scan_parts;
 
-/* Return: NULL: the file is not divided. */
-struct scan_parts *scan_parts_open(struct scan *scan, const char *name);
+/* @size: of the file. Return: NULL: it is not divided. */
+struct scan_parts *scan_parts_open(struct scan *scan, const char *name, int64_t size);
 unsigned int scan_parts_count(const struct scan_parts *parts);
 
 /* Search a part, by its thread. Return: 0; -1 after saying why. */

@@ -16,8 +16,11 @@
 /* Bytes that wait to be written: of the job whose turn it is, and of all jobs together. */
 #define OUTPUT_MAX	(8u << 20)
 #define OUTPUT_ALL_MAX	(64u << 20)
-/* A stream's buffer. */
+/* A stream's buffer; and what a job gets first, as most files of a tree print little. */
 #define STREAM_ROOM	(64u << 10)
+#define FIRST_ROOM	256u
+/* Small files that wait for a thread before one is woken: a wake takes as long as some of them. */
+#define BATCH		16u
 
 /**
  * struct job - a file, or a part of one
@@ -64,16 +67,22 @@ struct scan_pool {
 	pthread_t threads[];
 };
 
-/* A thread: its stream prints into the job that it has. @texts: of patterns that it prints */
+/*
+ * A thread: its stream prints into the job that it has. @texts: of patterns that it prints;
+ * @messages: where its messages go, @said: of @said_bytes
+ */
 struct worker {
 	struct scan_pool *pool;
 	struct job *job;
 	struct pattern_texts *texts;
+	FILE *messages;
+	char *said;
+	size_t said_bytes;
 };
 
 static bool make_room(struct job *job, size_t bytes)
 {
-	size_t room = job->room ? job->room : STREAM_ROOM;
+	size_t room = job->room ? job->room : FIRST_ROOM;
 	char *out;
 
 	while (room - job->used < bytes)
@@ -118,16 +127,28 @@ static ssize_t on_output(void *context, const char *bytes, size_t length)
 	return failed ? 0 : (ssize_t)length;
 }
 
-static void run(const struct worker *worker, FILE *out)
+/* What was said while the job ran is the job's. */
+static void take_messages(struct worker *worker, struct job *job)
+{
+	if (!worker->messages || !ftello(worker->messages) || fflush(worker->messages))
+		return;
+	job->messages = malloc(worker->said_bytes);
+	if (job->messages) {
+		job->message_bytes = worker->said_bytes;
+		memcpy(job->messages, worker->said, worker->said_bytes);
+	}
+	rewind(worker->messages);
+}
+
+static void run(struct worker *worker, FILE *out)
 {
 	struct job *job = worker->job;
-	FILE *messages = open_memstream(&job->messages, &job->message_bytes);
 
 	job->scan.out = out;
 	job->scan.texts = worker->texts;
 	job->scan.search.context = &job->scan;
 	progress_key(job);
-	message_to = messages;
+	message_to = worker->messages;
 	if (job->parts)
 		job->err = scan_part(&job->scan, job->parts, job->part);
 	else
@@ -137,8 +158,7 @@ static void run(const struct worker *worker, FILE *out)
 		job->err = -1;
 	clearerr(out);
 	message_to = NULL;
-	if (messages)
-		fclose(messages);
+	take_messages(worker, job);
 }
 
 static void *work(void *context)
@@ -151,6 +171,7 @@ static void *work(void *context)
 	};
 	FILE *out = fopencookie(&worker, "w", io);
 
+	worker.messages = open_memstream(&worker.said, &worker.said_bytes);
 	if (out)
 		setvbuf(out, NULL, _IOFBF, STREAM_ROOM);
 	pthread_mutex_lock(&pool->lock);
@@ -172,6 +193,9 @@ static void *work(void *context)
 	pthread_mutex_unlock(&pool->lock);
 	if (out)
 		fclose(out);
+	if (worker.messages)
+		fclose(worker.messages);
+	free(worker.said);
 	pattern_texts_free(worker.texts);
 	return NULL;
 }
@@ -250,6 +274,9 @@ static bool retire(struct scan_pool *pool, bool wait)
 	if (!wait && !job->done)
 		return false;
 	progress_turn(job);
+	/* jobs that are too few for a thread to be woken may be what is waited for */
+	if (!job->done)
+		pthread_cond_broadcast(&pool->work);
 	while (job->used || !job->done) {
 		if (!job->used)
 			pthread_cond_wait(&pool->change, &pool->lock);
@@ -279,8 +306,9 @@ static bool captures_are_left(const struct scan *scan)
 	return options->confirm || (options->input_count == 1 && !options->recursive);
 }
 
+/* @wake: it is worth a thread of its own */
 static void push(struct scan_pool *pool, const char *name, struct scan_parts *parts,
-		 unsigned int part)
+		 unsigned int part, bool wake)
 {
 	struct job *job;
 
@@ -302,24 +330,25 @@ static void push(struct scan_pool *pool, const char *name, struct scan_parts *pa
 		pool->err = complain("out of memory");
 	} else {
 		pool->tail++;
-		pthread_cond_signal(&pool->work);
+		if (wake || pool->tail - pool->next >= BATCH)
+			pthread_cond_signal(&pool->work);
 	}
 	pthread_mutex_unlock(&pool->lock);
 }
 
-void scan_pool_add(struct scan_pool *pool, const char *name)
+void scan_pool_add(struct scan_pool *pool, const char *name, int64_t size)
 {
-	struct scan_parts *parts = scan_parts_open(pool->scan, name);
+	struct scan_parts *parts = scan_parts_open(pool->scan, name, size);
 	unsigned int part, count;
 
 	if (!parts) {
-		push(pool, name, NULL, 0);
+		push(pool, name, NULL, 0, size >= STREAM_ROOM);
 		return;
 	}
 	/* the last part frees them */
 	count = scan_parts_count(parts);
 	for (part = 0; part < count; part++)
-		push(pool, NULL, parts, part);
+		push(pool, NULL, parts, part, true);
 }
 
 int scan_pool_drain(struct scan_pool *pool)

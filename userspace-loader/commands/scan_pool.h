@@ -11,6 +11,7 @@
 #define _NFAC_SCAN_POOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct scan;
 struct scan_pool;
@@ -25,8 +26,8 @@ struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads);
 /* Is what the options print the output of one input after the other, whose order the pool keeps? */
 bool scan_pool_serves(const struct scan *scan);
 
-/* Search the regular file @name; waits while too many files wait. */
-void scan_pool_add(struct scan_pool *pool, const char *name);
+/* Search the regular file @name, of @size bytes; waits while too many files wait. */
+void scan_pool_add(struct scan_pool *pool, const char *name, int64_t size);
 
 /* Write all that was added. Return: 0; -1 if any file could not be searched. */
 int scan_pool_drain(struct scan_pool *pool);
