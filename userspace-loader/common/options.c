@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,105 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
+/* A search for an option among those of a parser and its children. */
+struct option_search {
+	const char *name;	/* long; NULL: by @key */
+	int key;
+	struct nearest nearest;
+	bool found, value;	/* @value: the next word is the option's */
+};
+
+/* The beginning of a long name will do. */
+static bool is_sought(const struct option_search *search, const struct argp_option *option)
+{
+	if (!search->name)
+		return option->key == search->key;
+	return option->name && !strncmp(option->name, search->name, strlen(search->name));
+}
+
+static void search_table(struct option_search *search, const struct argp_option *option)
+{
+	bool value = false;
+
+	for (; option->name || option->doc || option->key; option++) {
+		/* an alias has the value of the option before it */
+		if (!(option->flags & OPTION_ALIAS))
+			value = option->arg && !(option->flags & OPTION_ARG_OPTIONAL);
+		if (search->name && option->name)
+			nearest_try(&search->nearest, option->name);
+		if (!is_sought(search, option))
+			continue;
+		search->found = true;
+		search->value = value;
+		if (search->name && !strcmp(option->name, search->name))
+			return;
+	}
+}
+
+static void search_options(struct option_search *search, const struct argp *argp)
+{
+	const struct argp_child *child = argp->children;
+
+	if (argp->options)
+		search_table(search, argp->options);
+	for (; child && child->argp && !search->found; child++)
+		search_options(search, child->argp);
+}
+
+/* Of an option like "--jsn" name the one that was meant, and end the program. */
+static void suggest(const char *program, const struct option_search *search)
+{
+	fprintf(stderr, "%s: unrecognized option '--%s' (did you mean '--%s'?)\n", program,
+		search->name, search->nearest.name);
+	fprintf(stderr, "Try `%s --help' or `%s --usage' for more information.\n", program,
+		program);
+	exit(argp_err_exit_status);
+}
+
+/* Return: the next word belongs to this long option. */
+static bool check_long(const struct argp *argp, const char *program, const char *word)
+{
+	char *name = strndup(word, strcspn(word, "="));
+	struct option_search search = { .name = name, .nearest.word = name };
+	bool built_in;
+
+	if (!name)
+		return false;
+	search_options(&search, argp);
+	built_in = !strncmp("help", name, strlen(name)) || !strncmp("usage", name, strlen(name)) ||
+		   !strncmp("version", name, strlen(name));
+	if (!search.found && !built_in && *nearest_hint(&search.nearest))
+		suggest(program, &search);
+	free(name);
+	return search.value && !word[strcspn(word, "=")];
+}
+
+/* Return: the next word belongs to the last of these short options. */
+static bool check_short(const struct argp *argp, const char *letters)
+{
+	for (; *letters; letters++) {
+		struct option_search search = { .key = *letters };
+
+		search_options(&search, argp);
+		if (search.value)
+			return !letters[1];
+	}
+	return false;
+}
+
+/* getopt() names no option that is near to one that there is not. */
+static void check_names(const struct argp *argp, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strncmp(argv[i], "--", 2))
+			i += check_long(argp, argv[0], argv[i] + 2);
+		else if (argv[i][0] == '-')
+			i += check_short(argp, argv[i] + 1);
+	}
+}
+
 void options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	const struct argp help = { .options = help_table, .parser = parse_help };
@@ -40,6 +140,7 @@ void options_parse(const struct argp *argp, int argc, char **argv, void *input)
 	/* argp hands the input of one without a parser to its first child */
 	const struct argp both = { .children = children };
 
+	check_names(argp, argc, argv);
 	argp_parse(&both, argc, argv, 0, NULL, input);
 }
 
@@ -278,11 +379,15 @@ int parse_protocols(const char *option, const char *text, uint32_t *bits, bool *
 
 int parse_hook(const char *text, uint32_t *hook)
 {
-	for (*hook = 0; hook_names[*hook]; ++*hook)
+	struct nearest nearest = { .word = text };
+
+	for (*hook = 0; hook_names[*hook]; ++*hook) {
 		if (!strcmp(hook_names[*hook], text))
 			return 0;
-	return complain("unknown hook '%s': there are prerouting, input, forward, output, postrouting, ingress, egress, xdp and tc",
-			text);
+		nearest_try(&nearest, hook_names[*hook]);
+	}
+	return complain("unknown hook '%s'%s: there are prerouting, input, forward, output, postrouting, ingress, egress, xdp and tc",
+			text, nearest_hint(&nearest));
 }
 
 static const struct {

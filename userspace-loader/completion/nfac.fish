@@ -82,7 +82,7 @@ queue\t'inspect packets in user space, by NFQUEUE'"
 complete -c nfac -n 'not __nfac_no_command; and string match -q -- "-*" (commandline -ct)' -a '(__nfac_options)'
 
 # values of options
-complete -c nfac -n '__nfac_is attach queue' -l family -x -a 'inet ip ip6 bridge'
+complete -c nfac -n '__nfac_is attach' -l family -x -a 'inet ip ip6 bridge'
 complete -c nfac -n '__nfac_is attach' -l hook -x -a 'prerouting input forward output postrouting ingress egress xdp tc'
 complete -c nfac -n '__nfac_is attach' -l priority -x -a 'raw conntrack mangle dstnat filter security srcnat'
 complete -c nfac -n '__nfac_is attach queue' -l proto -x -a 'tcp udp'
@@ -98,20 +98,23 @@ complete -c nfac -n '__nfac_is attach queue' -l gap -x -a 'restart pass drop'
 complete -c nfac -n '__nfac_is attach queue' -l skip -x -a 'pass drop'
 complete -c nfac -n '__nfac_is attach queue' -l allow-protocol -x -a 'all (__nfac_protocols)'
 complete -c nfac -n '__nfac_is attach queue' -l act -x -a inexact
-for option in dev iif oif
+complete -c nfac -n '__nfac_is attach' -l dev -x -a '(path basename /sys/class/net/*)'
+for option in iif oif
     complete -c nfac -n '__nfac_is attach queue' -l $option -x -a '(path basename /sys/class/net/*)'
 end
 complete -c nfac -n '__nfac_is scan' -l interface -x -a 'any (path basename /sys/class/net/*)'
 complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l decode -x -a 'url none'
 complete -c nfac -n '__nfac_is scan' -s k -l checksums -x -a 'all none'
 complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l format -x -a 'plain crs suricata domains'
-complete -c nfac -n '__nfac_is scan test report' -l path -x -a 'auto nofilter portable avx2'
+complete -c nfac -n '__nfac_is scan' -l path -x -a 'auto nofilter portable avx2'
 complete -c nfac -n '__nfac_is scan' -l color -x -a 'always never auto'
 complete -c nfac -n '__nfac_is scan report' -s s -l set -r -F
+complete -c nfac -n '__nfac_is scan report' -s p -l patterns -r -F
+complete -c nfac -n '__nfac_is scan' -s f -l file -r -F
+complete -c nfac -n '__nfac_is scan' -l write -r -F
 complete -c nfac -n '__nfac_is compile watch queue report' -s o -l output -r -F
-for option in vars threshold-config
-    complete -c nfac -n '__nfac_is compile scan load watch queue' -l $option -r -F
-end
+complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l vars -r -F
+complete -c nfac -n '__nfac_is watch queue' -l threshold-config -r -F
 
 # arguments
 complete -c nfac -n '__nfac_name_is_next load unload attach stats top watch verify' -a '(__nfac_sets)'

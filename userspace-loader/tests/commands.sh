@@ -27,11 +27,28 @@ for pair in plane:plain csr:crs suricatta:suricata suri:suricata domain:domains;
 		nfac compile --format "${pair%:*}" "$WORDS"
 done
 refuses "no format is near" "unknown format 'yara': there are plain" nfac compile --format yara "$WORDS"
+refuses "a mistyped hook" "unknown hook 'prerouing' \(did you mean 'prerouting'\?\): there are" nfac attach web --hook prerouing
+for pair in "list --jsn:--json" "scan --summry:--summary" "attach web --hok input:--hook" \
+		"queue --num 3 --threshold-confg x:--threshold-config" "scan --colour -e a b:--color" \
+		"compile --formt=crs:--format" "scan -ne a --jsno b:--json"; do
+	command=${pair%:*}
+	# shellcheck disable=SC2086 # words
+	refuses "a mistyped option: $command" "^nfac ${command%% *}: unrecognized option '--[a-z-]+' \(did you mean '${pair#*:}'\?\)$" \
+		nfac $command
+done
+refuses "no option is near" "^nfac list: unrecognized option '--xyzzy'$" nfac list --xyzzy
+printf 'a --jsn\n' >"$T/text"
+for option in "-e --jsn" -e--jsn "--literal --jsn" "--literal=--jsn" "-ne --jsn" "--js -e --jsn" "-A 1 -e --jsn"; do
+	# shellcheck disable=SC2086
+	gives 0 "the value of an option is none: $option" nfac scan $option "$T/text"
+done
+gives 2 "nor is a word behind --" nfac scan -e a -- --jsn
+like "which is a file's name" "^nfac: --jsn: No such file" "$(cat "$T/err")"
 gives 0 "-h" nfac -h
 cp "$T/out" "$T/help"
 gives 0 "is --help" cmp "$T/help" <(nfac --help)
 gives 0 "help COMMAND" nfac help attach
-for c in compile scan load unload list attach detach apply save stats top watch verify explain test queue; do
+for c in compile scan load unload list attach detach apply save stats top watch verify explain test report queue; do
 	gives 0 "$c -h" nfac $c -h
 	mv "$T/out" "$T/help"
 	gives 0 "$c --help" nfac $c --help

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Proves of the completion in bash, zsh and fish: that each has all commands and hooks, and that
-# bash and fish complete commands, options, values and names, also behind -n NETNS.
+# Proves of the completion in bash, zsh and fish: that each has all commands and hooks, offers the
+# options in each command's help and no others, and completes commands, options, values and names,
+# also behind -n NETNS.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -61,7 +62,42 @@ for shell in $shells; do
 	is "$shell: behind a namespace" "detach" "$(by_$shell nfac -n blue deta)"
 	is "$shell: its value" "prerouting" "$(by_$shell nfac -n blue attach web --hook pre)"
 done
+
+# by_zsh WORD...: what the function offers for the last one, by stand-ins for zsh's own functions
+by_zsh()
+{
+	zsh -f -c '
+		offer() { print -l -- ${(M)@:#$words[CURRENT]*} }
+		compadd() { [[ $1 != -- ]] || shift; offer "$@" }
+		_describe() { offer ${${(P)2}%%:*} }
+		_files() { offer $words[CURRENT]*(N) }
+		file=$1
+		shift
+		words=("$@") CURRENT=$#
+		complete() { source $file }
+		complete' - "$DIR/_nfac" "$@" | sort | xargs
+}
+
+# long options of a command, from its help
+options_of() { nfac "$1" --help | grep -oE -- '(^|[ ,])--[a-z][a-z0-9-]*' | tr -d ' ,' | sort -u | xargs; }
+for shell in $shells $(command -v zsh >/dev/null && echo zsh); do
+	for command in $commands; do
+		is "$shell: all options of $command" "$(options_of "$command")" \
+			"$(by_$shell nfac "$command" -- | tr ' ' '\n' | sort -u | xargs)"
+	done
+	# values, wherever a help names an option that has a list of them
+	for pair in "attach --hook" "attach --family" "attach --priority" "attach --proto" "attach --full" \
+		"attach --damaged" "attach --budget" "attach --gap" "attach --skip" "attach --act" "queue --skip" \
+		"scan --path" "scan --color" "scan --checksums" "scan --decode" "scan --format" "attach --iif" \
+		"attach --dev" "scan --interface"; do
+		# shellcheck disable=SC2086 # two words
+		like "$shell: values of $pair" "^[a-z]" "$(by_$shell nfac $pair "")"
+	done
+done
 if command -v zsh >/dev/null; then
+	is "zsh: a command" "unload" "$(by_zsh nfac un)"
+	is "zsh: a value" "egress" "$(by_zsh nfac attach web --hook eg)"
+	is "zsh: behind a namespace" "detach" "$(by_zsh nfac -n blue deta)"
 	gives 0 "zsh reads its own" zsh -n "$DIR/_nfac"
 else
 	skip "zsh reads its own" "zsh is not installed"
