@@ -6,10 +6,10 @@
 #   client (10.0.0.2, fd00::2) ── veth0 ── server (10.0.0.1, fd00::1) ── veth1 ── inner
 #                                                  (10.0.1.1)            (10.0.1.2)
 #
-# Proves that the three worked examples in packaging/nft do what their heads say, by the
-# very commands that stand there: a gateway that drops, a web server that resets and
-# shuts offenders out for a while, a trial that reports and harms nobody. In all three
-# the mark's other bits stay.
+# Proves that the worked examples in packaging/nft do what their heads say, by the very
+# commands that are there: a gateway that drops, a web server that resets and shuts offenders
+# out for a while, by a daemon or in the kernel alone, a trial that reports and harms no
+# traffic. In all of them the mark's other bits stay.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/rules.inc"
@@ -55,7 +55,7 @@ away()
 	ok "nothing holds the set any more" unloaded "$1"
 }
 
-for f in gateway webserver report-only; do
+for f in gateway webserver ban report-only; do
 	ok "nft takes $f.nft as it is" server nft -c -f "$EXAMPLES/$f.nft"
 done
 
@@ -166,4 +166,45 @@ ok "then that is in the set" until_true 20 offends offenders6 fd00::2
 WAIT=2
 ok "after its time the first is let in again" until_true 30 request "GET /"
 ok "and so is the second" until_true 30 request "GET /" fd00::1
+away web
+
+say "ban, in the kernel alone"
+example ban.nft 's/timeout 10m/timeout 6s/'
+# shellcheck disable=SC2317
+banned()
+{
+	server nft get element inet nfac_ban "$1" "{ $2 }"
+}
+attack()	# N [HOST]: requests that are refused
+{
+	local i failed=0
+
+	for ((i = 0; i < $1; i++)); do
+		ECHO=2 request "GET /etc/passwd" "${2:-10.0.0.1}" || failed=$((failed + 1))
+	done
+	echo $failed
+}
+WAIT=10 ECHO=5
+ok "a request is answered" request "GET /"
+is "three with a pattern are not" 3 "$(attack 3)"
+ok "but are no reason to shut their sender out" request "GET /"
+is "nor is a packet dropped" "3 0" "$(counted nfac_ban refused shut_out)"
+is "the fourth in a minute is not answered" 1 "$(attack 1)"
+ok "and a reason" banned banned4 10.0.0.2
+WAIT=2
+fails "its sender gets no answer, whatever it asks" request "GET /"
+ok "it was shut out" test "$(counted nfac_ban shut_out)" -ge 1
+WAIT=10
+ok "the same machine by IPv6 is another address" request "GET /" fd00::1
+is "until it attacks" 4 "$(attack 4 fd00::1)"
+ok "then its network is in the set" banned banned6 fd00::
+WAIT=2
+fails "and gets no answer" request "GET /" fd00::1
+ok "after its time the first is let in again" until_true 30 request "GET /"
+ok "and so is the second" until_true 30 request "GET /" fd00::1
+run server nft add element inet nfac_ban trusted4 '{ 10.0.0.2 }'
+WAIT=10
+is "one that is trusted is refused" 5 "$(attack 5)"
+fails "and is not shut out" banned banned4 10.0.0.2
+ok "it is answered" request "GET /"
 away web
