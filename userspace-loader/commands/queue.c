@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attach_options.h"
 #include "commands.h"
 #include "common/confirm.h"
 #include "common/device.h"
+#include "common/human.h"
 #include "events/fold.h"
 #include "events/output.h"
 #include "events/text.h"
@@ -190,16 +192,51 @@ static json_t *statistics(const struct inspector *in, const struct queue_counts 
 	return counts;
 }
 
-/* JSON to stdout, among the events; text to stderr. Suricata's EVE has no form for them. */
-static void print_statistics(const struct inspector *in, const struct queue_counts *queue,
-			     enum event_format format)
+/* What SIGHUP replaces, and the socket for `nfac stats`. On run()'s stack. */
+struct running {
+	const struct arguments *args;
+	struct set_source *set;
+	struct inspector *inspector;
+	struct printing *printing;
+	struct queue_status status;
+	double began;
+};
+
+/* What Suricata's schema has of the counters. */
+static void print_eve_statistics(const struct running *r, const struct queue_counts *queue)
 {
-	json_t *counts = statistics(in, queue), *object, *value;
+	const struct inspector *in = r->inspector;
+	struct timespec now;
+	char when[40];
+	json_t *eve;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	event_time(when, sizeof(when) - 5, now.tv_sec * 1000000000ull + now.tv_nsec, 'T');
+	strcat(when, "+0000");
+	eve = json_pack("{s:s,s:s,s:{s:I,s:{s:I},s:{s:I},s:{s:I},s:{s:I,s:I}}}",
+			"timestamp", when, "event_type", "stats",
+			"stats", "uptime", (json_int_t)(clock_seconds() - r->began),
+			"capture", "kernel_drops",
+			(json_int_t)(queue->queue_dropped + queue->user_dropped),
+			"decoder", "pkts", (json_int_t)in->packets,
+			"detect", "alert", (json_int_t)in->matches,
+			"ips", "accepted", (json_int_t)(in->packets - in->dropped_packets),
+			"blocked", (json_int_t)in->dropped_packets);
+	json_print(stdout, eve);
+}
+
+/* JSON to stdout, among the events, where EVE has no more than a part; text to stderr. */
+static void print_statistics(const struct running *r, const struct queue_counts *queue)
+{
+	json_t *counts = statistics(r->inspector, queue), *object, *value;
+	const enum event_format format = r->printing->format;
 	const char *name;
 
+	if (format == EVENT_EVE)
+		print_eve_statistics(r, queue);
 	if (format == EVENT_JSON) {
 		object = json_pack("{s:s,s:o}", "type", "stats",
-				   "set", json_text(in->want.name));
+				   "set", json_text(r->inspector->want.name));
 		json_object_update(object, counts);
 		json_print(stdout, object);
 	} else {
@@ -209,15 +246,6 @@ static void print_statistics(const struct inspector *in, const struct queue_coun
 	}
 	json_decref(counts);
 }
-
-/* What SIGHUP replaces, and the socket for `nfac stats`. On run()'s stack. */
-struct running {
-	const struct arguments *args;
-	struct set_source *set;
-	struct inspector *inspector;
-	struct printing *printing;
-	struct queue_status status;
-};
 
 /* Rules in a stream need windows. Return: 0; -1 after saying why. */
 static int prepare_windows(const struct inspector *inspector, const struct set_source *set)
@@ -278,7 +306,7 @@ static void status(void *context, const struct queue_counts *counts)
 {
 	struct running *r = context;
 
-	print_statistics(r->inspector, counts, r->printing->format);
+	print_statistics(r, counts);
 	fflush(stdout);
 }
 
@@ -352,7 +380,14 @@ static int run(struct arguments *args, struct set_source *set)
 		.found = on_event,
 		.context = &printing,
 	};
-	struct running running = { args, set, &inspector, &printing, { .fd = -1 } };
+	struct running running = {
+		.args = args,
+		.set = set,
+		.inspector = &inspector,
+		.printing = &printing,
+		.status.fd = -1,
+		.began = clock_seconds(),
+	};
 	int err = prepare(args, set, &inspector, &printing);
 
 	if (!err) {
@@ -366,7 +401,7 @@ static int run(struct arguments *args, struct set_source *set)
 		queue_status_close(&running.status);
 		event_fold_flush(printing.fold, NULL);
 		if (!err)
-			print_statistics(&inspector, &counts, args->reader.format);
+			print_statistics(&running, &counts);
 	}
 	release(&inspector, &printing);
 	return err;

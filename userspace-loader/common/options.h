@@ -25,7 +25,7 @@ struct argp_option;
 struct argp_state;
 struct nearest;
 
-/* argp_parse(), where -h is --help, too, and a mistyped option is answered with one that is near. */
+/* argp_parse(), where -h is --help, too, and a mistyped option is answered with a near one. */
 void options_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /*

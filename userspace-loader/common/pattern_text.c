@@ -181,6 +181,11 @@ static bool make_room(struct pattern_texts *texts)
 	return true;
 }
 
+uint32_t pattern_group(const struct pattern_text *text)
+{
+	return text->details.sid ? text->details.gid : PATTERN_GROUP;
+}
+
 static const struct pattern_text *nameless(uint32_t id)
 {
 	static __thread struct pattern_text text;

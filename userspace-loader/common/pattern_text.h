@@ -60,4 +60,10 @@ json_t *json_text(const char *text);
 /* Print an object as one line, and free it. */
 void json_print(FILE *to, json_t *object);
 
+/* Group of patterns of no rule, so that their ids are no rules' numbers; Suricata's are small. */
+#define PATTERN_GROUP	1000
+
+/* The group of rules (gid) that the pattern is in. */
+uint32_t pattern_group(const struct pattern_text *text);
+
 #endif /* _NFAC_PATTERN_TEXT_H */

@@ -330,7 +330,7 @@ struct threshold_match threshold_match(const struct pattern_text *text, const ui
 				       const uint8_t *daddr, int64_t now)
 {
 	return (struct threshold_match) {
-		.gid = text->details.sid ? text->details.gid : 1,
+		.gid = pattern_group(text),
 		.sid = text->shown,
 		.saddr = saddr,
 		.daddr = daddr,

@@ -22,7 +22,7 @@ struct pattern_text;
 
 /**
  * struct threshold_match - a rule that holds, or a pattern that matches
- * @gid, @sid: its numbers; a pattern that is of no rule has the group 1, and its id
+ * @gid, @sid: its numbers; a pattern that is of no rule has PATTERN_GROUP, and its id
  * @saddr, @daddr: addresses of 16 bytes
  * @now: seconds, ascending
  */

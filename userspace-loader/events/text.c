@@ -249,7 +249,7 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 	class = rule->sid ? event_category(rule) : category;
 	return json_pack("{s:s,s:I,s:I,s:I,s:o,s:s,s:i,s:o}",
 			 "action", event->verdict == NFAC_VERDICT_DROP ? "blocked" : "allowed",
-			 "gid", (json_int_t)(rule->sid ? rule->gid : 1),
+			 "gid", (json_int_t)pattern_group(text),
 			 "signature_id", (json_int_t)text->shown,
 			 "rev", (json_int_t)(rule->sid ? rule->rev : 1),
 			 "signature", name, "category", class,

@@ -3,10 +3,10 @@
 """
 Validates lines of EVE JSON: eve_schema.py <FILE. Prints what is wrong, and the number of lines.
 
-Field names and types are those of Suricata's etc/schema.json for events of the type alert, as far
-as nfac has them; another field is an error, as there. Releases of Suricata 7 do not contain that
-file. In alert.metadata any key is accepted, with a list of strings: Suricata copies what a rule
-has there.
+Field names and types are those of Suricata's etc/schema.json for events of the types alert and
+stats, as far as nfac has them; another field is an error, as there. Releases of Suricata 7 do not
+contain that file. In alert.metadata any key is accepted, with a list of strings: Suricata copies
+what a rule has there.
 """
 import json
 import sys
@@ -22,10 +22,25 @@ def closed(required, **properties):
             "properties": properties}
 
 
-SCHEMA = closed(
+COUNT = {"type": "integer", "minimum": 0}
+TIMESTAMP = {"type": "string",
+             "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d+[+\-]\d+$"}
+
+STATS = closed(
+    "timestamp event_type stats",
+    timestamp=TIMESTAMP,
+    event_type={"const": "stats"},
+    stats=closed(
+        "uptime",
+        uptime=COUNT,
+        capture=closed("", kernel_packets=COUNT, kernel_drops=COUNT),
+        decoder=closed("", pkts=COUNT, bytes=COUNT),
+        detect=closed("", alert=COUNT),
+        ips=closed("", accepted=COUNT, blocked=COUNT, rejected=COUNT, replaced=COUNT)))
+
+ALERT = closed(
     "timestamp event_type flow_id src_ip dest_ip proto alert",
-    timestamp={"type": "string",
-               "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d+[+\-]\d+$"},
+    timestamp=TIMESTAMP,
     event_type={"const": "alert"},
     flow_id={"type": "integer", "minimum": 0},
     in_iface=TEXT,
@@ -42,11 +57,13 @@ SCHEMA = closed(
 
 
 def main():
-    validator = jsonschema.Draft7Validator(SCHEMA)
+    alert, stats = jsonschema.Draft7Validator(ALERT), jsonschema.Draft7Validator(STATS)
     lines = 0
     for line in sys.stdin:
         lines += 1
-        for error in validator.iter_errors(json.loads(line)):
+        record = json.loads(line)
+        validator = stats if record.get("event_type") == "stats" else alert
+        for error in validator.iter_errors(record):
             print(f"line {lines}: {'.'.join(map(str, error.path))}: {error.message}")
     print(lines, "lines")
 

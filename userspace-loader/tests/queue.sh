@@ -215,14 +215,16 @@ end_queue
 BG=
 is "EVE has the rule's group, revision, class, priority and metadata" \
 	'[3,9,4,"a needle","Misc Attack",2,{"a":["b"]}]' \
-	"$(jq -c '.alert |
+	"$(jq -c 'select(.event_type == "alert") | .alert |
 		[.gid, .signature_id, .rev, .signature, .category, .severity,
 			(.metadata | {a})]' "$T/events" | sort -u)"
 is "EVE is as Suricata's schema has it" "$(wc -l <"$T/events") lines" \
 	"$(python3 "$HERE/eve_schema.py" <"$T/events")"
 is "EVE has the figures of nfac among the metadata" '["eve"]' \
-	"$(jq -sc 'map(.alert.metadata.nfac_set) | add | unique' "$T/events")"
-like "statistics are text on standard error" '^packets [1-9]' "$(grep '^packets ' "$T/qerr")"
+	"$(jq -sc 'map(select(.alert) | .alert.metadata.nfac_set) | add | unique' "$T/events")"
+is "statistics are a record of EVE, as far as it has them" "$(sed -n 's/^packets //p' "$T/qerr") $(sed -n 's/^matches //p' "$T/qerr") 0" \
+	"$(jq -r 'select(.event_type == "stats") | .stats | "\(.decoder.pkts) \(.detect.alert) \(.ips.blocked)"' "$T/events")"
+like "and all of them are text on standard error" '^packets [1-9]' "$(grep '^packets ' "$T/qerr")"
 
 # a queue that is full: the program is stopped while 50 packets come
 full()	# OPTION...: how many pass

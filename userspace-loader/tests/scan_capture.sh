@@ -56,6 +56,7 @@ refuses "--summary of text" "--summary and --write are for captures" nfac scan -
 nfac scan --eve "${PHRASES[@]}" "$ATTACKS" >"$T/eve" 2>/dev/null
 is "--eve: Suricata's schema" "$(nfac scan --count-matches "${PHRASES[@]}" "$ATTACKS" 2>/dev/null) lines" \
 	"$(python3 "$HERE/eve_schema.py" <"$T/eve")"
+is "--eve: patterns have a group of their own" 1000 "$(jq .alert.gid "$T/eve" | sort -u)"
 nfac scan --stream --json "${PHRASES[@]}" "$ATTACKS" >"$T/json" 2>/dev/null
 is "--eve: addresses, ports, ids and packets are those of --json" \
 	"$(jq -c '[.id, .packet, .offset, .length, .src, .sport, .dst, .dport]' "$T/json" | sort)" \

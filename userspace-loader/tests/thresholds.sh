@@ -120,3 +120,16 @@ is "a rule's own prevails over one for all" "1*3 2*3 3*1, 0 pass" "$(result)"
 echo 'threshold gen_id 1, sig_id 3, type limit, track by_dst, count 4, seconds 600' >>"$T/config"
 limited --confirm
 is "one for the rule prevails over its own" "1*3 2*3 3*4, 0 pass" "$(result)"
+
+# a pattern of no rule: its own group
+printf 'needle\n' >"$T/plain"
+printf 'suppress gen_id 1, sig_id 1\n' >"$T/config"
+queue --threshold-config "$T/config" "$T/plain"
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 2
+stop
+is "a pattern is no rule of group 1" 2 "$(wc -l <"$T/matches")"
+printf 'suppress gen_id 1000, sig_id 1\n' >"$T/config"
+queue --threshold-config "$T/config" "$T/plain"
+client python3 "$HERE/send.py" v0 - udp 10.9.0.2 8 2
+stop
+is "its group is 1000" 0 "$(wc -l <"$T/matches")"
