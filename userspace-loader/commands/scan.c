@@ -3,9 +3,9 @@
  * nfac scan: search files and captures for a set's patterns. Needs neither root nor the
  * module: the matcher is the same code.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <fts.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@
 #include "common/pattern_text.h"
 #include "common/progress.h"
 #include "scan.h"
+#include "scan_parts.h"
 #include "scan_pool.h"
 
 /* Announce an input whose text the search cannot see. Return: 0: it can; -1. */
@@ -82,6 +83,10 @@ static int scan_opened(struct scan *scan, const char *name, struct input *in)
 	if (scan->options->eve || scan->options->summary || scan->options->write)
 		return complain_at(name, 0,
 				   "not a capture, and --eve, --summary and --write are for captures; if it is one: --pcap");
+	if (scan->large_found && !kind && scan_parts_wanted(scan, input_size(in))) {
+		*scan->large_found = input_size(in);
+		return 0;
+	}
 	err = announce_closed(name, in);
 	return scan_lines(scan, name, in) || err ? -1 : 0;
 }
@@ -99,29 +104,19 @@ int scan_input(struct scan *scan, const char *name)
 	return err;
 }
 
-/*
- * Threads search regular files; for anything else all that was added before is printed first.
- * @st: of the file; NULL: it is none
- */
-static int scan_next(struct scan *scan, const char *name, const struct stat *st)
+/* Threads search regular files; for anything else all that was added before is printed first. */
+static int scan_next(struct scan *scan, const char *name, bool regular, int64_t size)
 {
 	int err = 0;
 
 	if (!scan->pool)
 		return scan_input(scan, name);
-	if (st && S_ISREG(st->st_mode)) {
-		scan_pool_add(scan->pool, name, st->st_size);
+	if (regular) {
+		scan_pool_add(scan->pool, name, size);
 		return 0;
 	}
 	err = scan_pool_drain(scan->pool);
 	return scan_input(scan, name) ? -1 : err;
-}
-
-static int scan_named(struct scan *scan, const char *name)
-{
-	struct stat st;
-
-	return scan_next(scan, name, strcmp(name, "-") && !stat(name, &st) ? &st : NULL);
 }
 
 static bool is_one_of(char *const *globs, int count, const char *name)
@@ -142,48 +137,70 @@ static bool is_included(const struct scan_options *options, const char *name)
 	       is_one_of(options->includes, options->include_count, name);
 }
 
-static int by_name(const FTSENT **left, const FTSENT **right)
+static int by_name(const struct dirent **left, const struct dirent **right)
 {
-	return strcmp((*left)->fts_name, (*right)->fts_name);
+	return strcmp((*left)->d_name, (*right)->d_name);
+}
+
+static int is_entry(const struct dirent *entry)
+{
+	return strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+}
+
+/* DT_REG, DT_DIR, or what is not searched. Some file systems leave it to lstat(). */
+static unsigned char type_of(const struct dirent *entry, const char *path)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type;
+	if (lstat(path, &st)) {
+		complain_at(path, 0, "%s", strerror(errno));
+		return DT_UNKNOWN;
+	}
+	return IFTODT(st.st_mode);
+}
+
+static int scan_folder(struct scan *scan, const char *name);
+
+static int scan_entry(struct scan *scan, const char *folder, const struct dirent *entry)
+{
+	const struct scan_options *options = scan->options;
+	size_t length = strlen(folder);
+	unsigned char type;
+	int err = 0;
+	char *path;
+
+	if (length > 1 && folder[length - 1] == '/')
+		length--;
+	if (asprintf(&path, "%.*s/%s", (int)length, folder, entry->d_name) < 0)
+		return complain("out of memory");
+	type = type_of(entry, path);
+	if (type == DT_DIR && !is_one_of(options->exclude_folders, options->exclude_folder_count,
+					 entry->d_name))
+		err = scan_folder(scan, path);
+	else if (type == DT_REG && is_included(options, entry->d_name))
+		err = scan_next(scan, path, true, SIZE_UNKNOWN);
+	else if (type == DT_UNKNOWN)
+		err = -1;
+	free(path);
+	return err;
 }
 
 /* As with grep -r: links are followed on the command line alone, and devices are left out. */
-static int scan_folder(struct scan *scan, char *name)
+static int scan_folder(struct scan *scan, const char *name)
 {
-	FTS *walk = fts_open((char *[]){ name, NULL }, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR,
-			     by_name);
-	FTSENT *entry;
-	int err = 0;
+	struct dirent **entries;
+	int count = scandir(name, &entries, is_entry, by_name), i, err = 0;
 
-	if (!walk)
+	if (count < 0)
 		return complain_at(name, 0, "%s", strerror(errno));
-	while ((entry = fts_read(walk))) {
-		switch (entry->fts_info) {
-		case FTS_D:
-			if (entry->fts_level &&
-			    is_one_of(scan->options->exclude_folders,
-				      scan->options->exclude_folder_count, entry->fts_name))
-				fts_set(walk, entry, FTS_SKIP);
-			break;
-		case FTS_F:
-			if (entry->fts_level && !is_included(scan->options, entry->fts_name))
-				break;
-			if (scan_next(scan, entry->fts_path, entry->fts_statp))
-				err = -1;
-			break;
-		case FTS_DNR:
-		case FTS_ERR:
-		case FTS_NS:
-			err = complain_at(entry->fts_path, 0, "%s", strerror(entry->fts_errno));
-			break;
-		case FTS_DEFAULT:
-			/* a pipe or a device that is named is meant */
-			if (!entry->fts_level && scan_next(scan, entry->fts_path, NULL))
-				err = -1;
-			break;
-		}
+	for (i = 0; i < count; i++) {
+		if (scan_entry(scan, name, entries[i]))
+			err = -1;
+		free(entries[i]);
 	}
-	fts_close(walk);
+	free(entries);
 	return err;
 }
 
@@ -209,6 +226,18 @@ static void report_time(const struct scan *scan, double seconds)
 		 nfac_path_names[scan->options->path]);
 }
 
+/* An input of the command line. */
+static int scan_named(struct scan *scan, const char *name)
+{
+	struct stat st;
+
+	if (!strcmp(name, "-") || stat(name, &st))
+		return scan_next(scan, name, false, 0);
+	if (scan->options->recursive && S_ISDIR(st.st_mode))
+		return scan_folder(scan, name);
+	return scan_next(scan, name, S_ISREG(st.st_mode), st.st_size);
+}
+
 static int scan_all(struct scan *scan)
 {
 	const struct scan_options *options = scan->options;
@@ -225,9 +254,7 @@ static int scan_all(struct scan *scan)
 		err = scan_interface(scan);
 	/* an input that cannot be read does not keep the others from being read */
 	for (i = 0; i < options->input_count; i++)
-		if (options->recursive && strcmp(options->inputs[i], "-") ?
-		    scan_folder(scan, options->inputs[i]) :
-		    scan_named(scan, options->inputs[i]))
+		if (scan_named(scan, options->inputs[i]))
 			err = -1;
 	if (scan->pool && scan_pool_drain(scan->pool))
 		err = -1;

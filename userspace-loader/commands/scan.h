@@ -76,6 +76,7 @@ void scan_options_free(struct scan_options *options);
  * @out: where lines are printed
  * @image: the set's; @across: some pattern has the end of a line in it, if @across_known
  * @pool: threads that search files, or NULL: there is one
+ * @large_found: of a thread: set to the size of a text that is to be divided, which it leaves alone
  * @capture_found: of a thread that leaves captures to the adding one: set where the input is one
  * @findings: with --summary, else NULL
  * @writer: with --write, else NULL
@@ -102,6 +103,7 @@ struct scan {
 	FILE *out;
 	struct nfac_image *image;
 	struct scan_pool *pool;
+	int64_t *large_found;
 	bool *capture_found, across, across_known;
 	struct findings *findings;
 	struct packet_writer *writer;

@@ -42,7 +42,7 @@ struct part {
 	bool counted, ends;
 };
 
-static bool is_divided(struct scan *scan, const char *name, int64_t size)
+bool scan_parts_wanted(struct scan *scan, int64_t size)
 {
 	const struct scan_options *options = scan->options;
 
@@ -50,7 +50,7 @@ static bool is_divided(struct scan *scan, const char *name, int64_t size)
 	if (options->json && (scan->automaton->flags & NFAC_SET_DECODE_URL))
 		return false;
 	if (options->before || options->after || options->limited || options->list ||
-	    size < 2 * PART_BYTES || access(name, R_OK))
+	    size < 2 * PART_BYTES)
 		return false;
 	if (!scan->across_known)
 		scan->across = nfac_image_has_byte(scan->image, '\n');
@@ -84,7 +84,7 @@ struct scan_parts *scan_parts_open(struct scan *scan, const char *name, int64_t 
 {
 	struct scan_parts *parts;
 
-	if (!is_divided(scan, name, size))
+	if (!scan_parts_wanted(scan, size) || access(name, R_OK))
 		return NULL;
 	parts = calloc(1, sizeof(*parts));
 	if (!parts)

@@ -15,6 +15,9 @@
 struct scan;
 struct scan_parts;
 
+/* Is a text of @size bytes worth it, and may it be divided? */
+bool scan_parts_wanted(struct scan *scan, int64_t size);
+
 /* @size: of the file. Return: NULL: it is not divided. */
 struct scan_parts *scan_parts_open(struct scan *scan, const char *name, int64_t size);
 unsigned int scan_parts_count(const struct scan_parts *parts);

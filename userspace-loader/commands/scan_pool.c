@@ -29,6 +29,7 @@
  * @scan: of the thread that searches it
  * @out, @used, @room: what it prints
  * @messages: of @message_bytes: what it says on standard error
+ * @large: bytes of a text that is to be divided, whose size was not known; else 0
  * @capture: it is one, and the thread that added it searches it
  * @done: it was searched; @err: with what success
  * @begun: some of what it prints was written
@@ -40,6 +41,7 @@ struct job {
 	struct scan scan;
 	char *out, *messages;
 	size_t used, room, message_bytes;
+	int64_t large;
 	bool capture, done, begun;
 	int err;
 };
@@ -239,6 +241,23 @@ static void drop_output(struct scan_pool *pool, struct job *job)
 	pthread_cond_broadcast(&pool->drained);
 }
 
+/*
+ * Search a text by threads of its own, and print what they find; the pool's threads go on with the
+ * files behind it.
+ */
+static int search_large(struct scan_pool *pool, const struct job *job)
+{
+	struct scan_pool *parts = scan_pool_new(pool->scan, pool->count);
+	int err;
+
+	if (!parts)
+		return -1;
+	scan_pool_add(parts, job->name, job->large);
+	err = scan_pool_drain(parts);
+	scan_pool_free(parts);
+	return err;
+}
+
 /* The job is done: its messages and its figures. */
 static void finish(struct scan_pool *pool, struct job *job)
 {
@@ -255,6 +274,8 @@ static void finish(struct scan_pool *pool, struct job *job)
 		scan->bytes += job->scan.bytes;
 	}
 	if (job->capture && scan_input(scan, job->name))
+		job->err = -1;
+	if (job->large && search_large(pool, job))
 		job->err = -1;
 	if (job->parts && scan_parts_done(job->parts, scan, job->part, job->scan.selected))
 		job->err = -1;
@@ -306,9 +327,8 @@ static bool captures_are_left(const struct scan *scan)
 	return options->confirm || (options->input_count == 1 && !options->recursive);
 }
 
-/* @wake: it is worth a thread of its own */
-static void push(struct scan_pool *pool, const char *name, struct scan_parts *parts,
-		 unsigned int part, bool wake)
+static void push(struct scan_pool *pool, const char *name, int64_t size,
+		 struct scan_parts *parts, unsigned int part)
 {
 	struct job *job;
 
@@ -322,6 +342,7 @@ static void push(struct scan_pool *pool, const char *name, struct scan_parts *pa
 	job->scan = *pool->scan;
 	job->scan.pool = NULL;
 	job->scan.capture_found = captures_are_left(pool->scan) ? &job->capture : NULL;
+	job->scan.large_found = size == SIZE_UNKNOWN ? &job->large : NULL;
 	job->scan.matches = 0;
 	job->scan.selected = 0;
 	job->scan.bytes = 0;
@@ -330,7 +351,7 @@ static void push(struct scan_pool *pool, const char *name, struct scan_parts *pa
 		pool->err = complain("out of memory");
 	} else {
 		pool->tail++;
-		if (wake || pool->tail - pool->next >= BATCH)
+		if (size >= (int64_t)STREAM_ROOM || pool->tail - pool->next >= BATCH)
 			pthread_cond_signal(&pool->work);
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -342,13 +363,13 @@ void scan_pool_add(struct scan_pool *pool, const char *name, int64_t size)
 	unsigned int part, count;
 
 	if (!parts) {
-		push(pool, name, NULL, 0, size >= STREAM_ROOM);
+		push(pool, name, size, NULL, 0);
 		return;
 	}
 	/* the last part frees them */
 	count = scan_parts_count(parts);
 	for (part = 0; part < count; part++)
-		push(pool, NULL, parts, part, true);
+		push(pool, NULL, size, parts, part);
 }
 
 int scan_pool_drain(struct scan_pool *pool)

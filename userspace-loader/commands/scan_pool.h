@@ -26,6 +26,9 @@ struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads);
 /* Is what the options print the output of one input after the other, whose order the pool keeps? */
 bool scan_pool_serves(const struct scan *scan);
 
+/* Of a file in a folder that was read, but whose entries were not. */
+#define SIZE_UNKNOWN	(-1)
+
 /* Search the regular file @name, of @size bytes; waits while too many files wait. */
 void scan_pool_add(struct scan_pool *pool, const char *name, int64_t size);
 
