@@ -17,6 +17,10 @@
 #ifdef CONFIG_X86_64	/* UML too, whose host keeps a process' registers */
 #include <asm/fpu/api.h>
 #endif
+#if defined(CONFIG_ARM64) && defined(CONFIG_KERNEL_MODE_NEON)
+#include <asm/neon.h>
+#include <asm/simd.h>
+#endif
 
 /* kobj_type's callbacks take a constant kobject since 6.2 or so, and give an ns_common in 7.2. */
 #if defined(NFAC_HAVE_CONST_KOBJECT) || defined(NFAC_HAVE_KOBJECT_NS)
@@ -153,27 +157,51 @@ static inline bool nfac_helper_referenced(const struct nf_conntrack_helper *regi
 #endif
 #endif /* NFAC_COMPAT_KFUNCS */
 
+/*
+ * Where nfac_simd_begin() keeps what the registers held: on arm64 since 7.0, on the caller's stack.
+ * Declared nfac_uninitialized, for the kernel writes it before it reads it.
+ */
+struct nfac_simd {
+#ifdef NFAC_HAVE_NEON_STATE
+	struct user_fpsimd_state state;
+#endif
+};
+
 /**
- * nfac_simd_begin() - may AVX be used here, now?
+ * nfac_simd_begin() - take the vector registers (AVX, NEON) if they may be used here, now
+ * @simd: valid until nfac_simd_end()
  *
  * Context: any but NMI. After true, no sleeping until nfac_simd_end().
  */
-static inline bool nfac_simd_begin(void)
+static inline bool nfac_simd_begin(struct nfac_simd *simd)
 {
-#ifdef CONFIG_X86_64
+#if defined(CONFIG_X86_64)
 	if (!irq_fpu_usable())
 		return false;
 	kernel_fpu_begin();
+	return true;
+#elif defined(CONFIG_ARM64) && defined(CONFIG_KERNEL_MODE_NEON)
+	if (!may_use_simd())
+		return false;
+#ifdef NFAC_HAVE_NEON_STATE
+	kernel_neon_begin(&simd->state);
+#else
+	kernel_neon_begin();
+#endif
 	return true;
 #else
 	return false;
 #endif
 }
 
-static inline void nfac_simd_end(void)
+static inline void nfac_simd_end(struct nfac_simd *simd)
 {
-#ifdef CONFIG_X86_64
+#if defined(CONFIG_X86_64)
 	kernel_fpu_end();
+#elif defined(NFAC_HAVE_NEON_STATE)
+	kernel_neon_end(&simd->state);
+#elif defined(CONFIG_ARM64) && defined(CONFIG_KERNEL_MODE_NEON)
+	kernel_neon_end();
 #endif
 }
 

@@ -60,7 +60,7 @@ static const struct kernel_param_ops nfac_path_ops = {
 };
 
 module_param_cb(path, &nfac_path_ops, NULL, 0644);
-MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 (auto)");
+MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 or neon (auto)");
 
 /*
  * Below this, saving and restoring the FPU may cost more than AVX gains: about 80 ns of
@@ -69,7 +69,7 @@ MODULE_PARM_DESC(path, "how to scan: auto, nofilter, portable, avx2 (auto)");
  */
 static unsigned int simd_min = 256;
 module_param(simd_min, uint, 0644);
-MODULE_PARM_DESC(simd_min, "shortest block scanned with AVX, bytes (256)");
+MODULE_PARM_DESC(simd_min, "shortest block scanned with vectors, bytes (256)");
 
 /**
  * nfac_scan_setup() - choose the path unless the parameter names one
@@ -85,11 +85,12 @@ void nfac_scan_setup(void)
 static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
 {
 	enum nfac_path path = READ_ONCE(nfac_path_now);
+	struct nfac_simd simd nfac_uninitialized;
 
 	if (path >= NFAC_PATH_VECTOR) {
-		if (len >= READ_ONCE(simd_min) && nfac_simd_begin()) {
+		if (len >= READ_ONCE(simd_min) && nfac_simd_begin(&simd)) {
 			nfac_scan_text(scan, text, len, path);
-			nfac_simd_end();
+			nfac_simd_end(&simd);
 			return;
 		}
 		path = NFAC_PATH_PORTABLE;

@@ -119,13 +119,14 @@ static void matcher_search(const struct help_set *set, const u8 *text, u32 len)
 static void matcher_block(const struct nfac_automaton *a, struct nfac_cursor *cursor,
 			  const u8 *text, u32 len, enum nfac_path path)
 {
-	bool simd = path >= NFAC_PATH_VECTOR && nfac_simd_begin();
+	struct nfac_simd state;
+	bool simd = path >= NFAC_PATH_VECTOR && nfac_simd_begin(&state);
 
 	if (path >= NFAC_PATH_VECTOR && !simd)
 		path = NFAC_PATH_PORTABLE;
 	nfac_match_block(a, cursor, text, len, path, matcher_found, &matcher_got);
 	if (simd)
-		nfac_simd_end();
+		nfac_simd_end(&state);
 	matcher_got.base += len;
 }
 

@@ -17,7 +17,7 @@ nfac-engine-stream := stream/slots stream/connection stream/window stream/flow
 # The vector path: for these processors this one file is compiled with more of the instruction set,
 # and everything with -DNFAC_HAVE_VECTOR. The matcher takes it only on a processor that has it.
 nfac-engine-vector := match/prefilter_vector
-nfac-engine-vector-machines := x86_64
+nfac-engine-vector-machines := x86_64 aarch64
 nfac-engine-vector-flags-x86_64 := -mavx2 -mbmi -mbmi2
 # of a compiler: x86_64, aarch64, mips, ...
 nfac-machine = $(shell $(1) -dumpmachine | cut -d- -f1)

@@ -25,6 +25,9 @@
 #include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #endif
+#if defined(CONFIG_ARM64) && defined(CONFIG_KERNEL_MODE_NEON)
+#include <asm/neon.h>
+#endif
 
 #define nfac_lock_t		spinlock_t
 #define nfac_relax()		cond_resched()
@@ -55,7 +58,9 @@ static inline bool nfac_have_vector(void)
 	    !boot_cpu_has(X86_FEATURE_BMI2))
 		return false;
 #endif
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#if defined(CONFIG_ARM64) && defined(CONFIG_KERNEL_MODE_NEON)
+	return cpu_has_neon();
+#elif defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 	return cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL);
 #else
 	/* UML's registers are saved by its host */
@@ -144,6 +149,8 @@ static inline bool nfac_have_vector(void)
 #ifdef __x86_64__
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
 	       __builtin_cpu_supports("bmi2");
+#elif defined(__AARCH64EL__)
+	return true;	/* part of the instruction set */
 #else
 	return false;
 #endif

@@ -46,7 +46,7 @@ ok "much" test "$matches" -gt 40000
 ranked "$T/scan" >"$T/want"
 
 run server "$NFAC" load crs "$T/crs.nfac"
-for path in nofilter portable avx2; do
+for path in nofilter portable "$([ "$(uname -m)" = aarch64 ] && echo neon || echo avx2)"; do
 	if ! echo $path >$PARAM/path 2>/dev/null; then
 		skip "the same by path $path" "this processor or kernel does not have it"
 		continue

@@ -82,7 +82,7 @@ static const struct argp_option option_table[] = {
 	  "With --stream: all (default) of segments' checksums are verified, or none", 0 },
 	{ "confirm", OPTION_CONFIRM, NULL, 0, "Check what the kernel cannot, too: pcre", 0 },
 	{ "path", OPTION_PATH, "PATH", 0,
-	  "How to scan: nofilter, portable, avx2 or auto (default)", 0 },
+	  "How to scan: nofilter, portable, avx2 (arm64: neon) or auto (default)", 0 },
 	{ "threads", 'j', "N", 0, "Search files with N threads (default: as many as CPUs)", 0 },
 	{ "time", OPTION_TIME, NULL, 0, "Report on stderr how long it took", 0 },
 	{ 0 }
@@ -103,7 +103,7 @@ static enum nfac_path parse_path(struct argp_state *state, const char *name)
 				   name);
 		return i;
 	}
-	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2 and auto",
+	argp_error(state, "unknown path '%s': there are nofilter, portable, avx2 (arm64: neon) and auto",
 		   name);
 	return best;
 }

@@ -55,7 +55,7 @@ _nfac()
 	--allow-protocol)
 		COMPREPLY=($(compgen -W "all $(sed -n 's/^\([a-z][^[:blank:]#]*\).*/\1/p' /etc/protocols 2>/dev/null)" -- "$cur"))
 		return ;;
-	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2" -- "$cur")); return ;;
+	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2 neon" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	--interface) COMPREPLY=($(compgen -W "any $(ls /sys/class/net)" -- "$cur")); return ;;
 	--mark | --ct-mark | --when-mark)

@@ -106,7 +106,7 @@ complete -c nfac -n '__nfac_is scan' -l interface -x -a 'any (path basename /sys
 complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l decode -x -a 'url none'
 complete -c nfac -n '__nfac_is scan' -s k -l checksums -x -a 'all none'
 complete -c nfac -n '__nfac_is compile scan load explain test report queue' -l format -x -a 'plain crs suricata domains'
-complete -c nfac -n '__nfac_is scan' -l path -x -a 'auto nofilter portable avx2'
+complete -c nfac -n '__nfac_is scan' -l path -x -a 'auto nofilter portable avx2 neon'
 complete -c nfac -n '__nfac_is scan' -l color -x -a 'always never auto'
 complete -c nfac -n '__nfac_is scan report' -s s -l set -r -F
 complete -c nfac -n '__nfac_is scan report' -s p -l patterns -r -F

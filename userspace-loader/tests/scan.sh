@@ -15,7 +15,7 @@ gives 0 "scan the list for itself" nfac scan --json -s "$T/w.nfac" "$WORDS"
 jq -r '"\(.id) \(.offset) \(.length)"' "$T/out" >"$T/got"
 gives 0 "it agrees with a naive search, in the order of ends" cmp "$T/want" "$T/got"
 
-for path in auto nofilter portable avx2; do
+for path in auto nofilter portable "$([ "$(uname -m)" = aarch64 ] && echo neon || echo avx2)"; do
 	if ! "$NFAC" scan --path $path -p "$WORDS" "$WORDS" >"$T/got.text" 2>"$T/err"; then
 		like "path $path" "has no such path" "$(cat "$T/err")"
 		continue

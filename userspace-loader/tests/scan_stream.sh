@@ -54,7 +54,7 @@ is "cut in two, and in three over numbers that wrap" "${want# }" "$(found)"
 is "nothing was missing" "0 0 15" "$(figure skipped_gap retransmitted_bytes flows)"
 is "without --stream none is found" 0 "$(nfac scan -c -p "$T/needle" "$T/c.pcap")"
 nfac scan --stream -p "$T/needle" "$T/c.pcap" >"$T/want" 2>&1
-for path in auto nofilter portable avx2; do
+for path in auto nofilter portable "$([ "$(uname -m)" = aarch64 ] && echo neon || echo avx2)"; do
 	if ! "$NFAC" scan --stream --path $path -p "$T/needle" "$T/c.pcap" >"$T/got" 2>&1; then
 		like "path $path" "has no such path" "$(cat "$T/got")"
 		continue

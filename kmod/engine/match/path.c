@@ -7,7 +7,11 @@
 const char *const nfac_path_names[NFAC_PATH_MAX] = {
 	[NFAC_PATH_NOFILTER]	= "nofilter",
 	[NFAC_PATH_PORTABLE]	= "portable",
+#ifdef __aarch64__
+	[NFAC_PATH_VECTOR]	= "neon",
+#else
 	[NFAC_PATH_VECTOR]	= "avx2",
+#endif
 };
 
 enum nfac_path nfac_path_best(void)

@@ -3,7 +3,8 @@
  * Vectors of 32 bytes: the operations that prefilter_vector.c is written in.
  *
  * A processor with vectors has a back end, which implements the functions below: vector_avx2.h for
- * x86-64. All give the same results bit for bit. A new one is named in path.c and ../files.mk, too.
+ * x86-64, vector_neon.h for arm64. All give the same results bit for bit. A new one is named in
+ * path.c and ../files.mk, too.
  *
  * vec: 32 bytes, numbered in the order of memory. A lane is a 32-bit number of four of them, little
  * endian. vec_eight: 8 bytes.
@@ -45,6 +46,8 @@
 
 #ifdef __x86_64__
 #include "vector_avx2.h"
+#else
+#include "vector_neon.h"
 #endif
 
 #endif /* _NFAC_MATCH_VECTOR_H */
