@@ -216,11 +216,13 @@ enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *esta
 }
 
 /*
- * The right edge of the window that the other side has advertised, as conntrack accepts it.
+ * The right edge of the window that the other side has advertised, as conntrack accepts it, and
+ * its last acknowledgment.
  * Not known: before an answer, of an entry that conntrack does not hold to its window, and
  * where a helper or NAT changes sequence numbers behind this hook.
  */
-static bool nfac_conntrack_window(struct nf_conn *ct, enum ip_conntrack_dir dir, u32 *end)
+static bool nfac_conntrack_window(struct nf_conn *ct, enum ip_conntrack_dir dir,
+				  struct nfac_track *track)
 {
 	const struct ip_ct_tcp_state *seen = ct->proto.tcp.seen;
 
@@ -231,7 +233,8 @@ static bool nfac_conntrack_window(struct nf_conn *ct, enum ip_conntrack_dir dir,
 	    !READ_ONCE(seen[0].td_maxwin) || !READ_ONCE(seen[1].td_maxwin) ||
 	    nf_tcp_pernet(nf_ct_net(ct))->tcp_be_liberal)
 		return false;
-	*end = READ_ONCE(seen[dir].td_maxend);
+	track->window_end = READ_ONCE(seen[dir].td_maxend);
+	track->acked = READ_ONCE(seen[!dir].td_maxack);
 	return true;
 }
 
@@ -254,7 +257,7 @@ void nfac_conntrack_track(const struct sk_buff *skb, struct nfac_track *track)
 		return;
 	track->entry = true;
 	track->assured = test_bit(IPS_ASSURED_BIT, &ct->status);
-	track->window = nfac_conntrack_window(ct, CTINFO2DIR(info), &track->window_end);
+	track->window = nfac_conntrack_window(ct, CTINFO2DIR(info), track);
 }
 
 #else /* no conntrack in this kernel */

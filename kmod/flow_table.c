@@ -377,5 +377,6 @@ struct nfac_flow_clock nfac_flows_clock(void)
 	return (struct nfac_flow_clock) {
 		.now = jiffies,
 		.idle = min(READ_ONCE(flow_idle), NFAC_FLOW_IDLE_MAX) * HZ,
+		.second = HZ,
 	};
 }

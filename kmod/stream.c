@@ -97,13 +97,19 @@ static bool nfac_stream_unsegmentable(const struct nfac_stream *stream)
 	       (!(info->gso_type & type) || p->to - p->from <= info->gso_size);
 }
 
-static bool nfac_stream_options(const struct nfac_stream *stream, u32 at, u32 bytes)
+/* Read its options. Return: a receiver may discard the segment because of them. */
+static inline bool nfac_stream_options(struct nfac_stream *stream)
 {
+	const struct nfac_payload *p = stream->payload;
+	u32 at = p->header + sizeof(struct tcphdr);
 	u8 buf[MAX_TCP_OPTION_SPACE];
 	const u8 *options;
 
-	options = skb_header_pointer(stream->source.skb, at, bytes, buf);
-	return options && nfac_tcp_ambiguous(options, bytes);
+	stream->segment.stamps.there = false;
+	if (p->from <= at)
+		return false;
+	options = skb_header_pointer(stream->source.skb, at, p->from - at, buf);
+	return options && nfac_tcp_options(options, p->from - at, &stream->segment.stamps);
 }
 
 /*
@@ -114,15 +120,12 @@ static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	const struct sk_buff *skb = stream->source.skb;
-	u32 at = p->header + sizeof(struct tcphdr);
 
-	if (p->ambiguous || nfac_flags_ambiguous(p->tcp_flags) ||
+	if (stream->odd || p->ambiguous || nfac_flags_ambiguous(p->tcp_flags) ||
 	    skb->pkt_type == PACKET_BROADCAST || skb->pkt_type == PACKET_MULTICAST)
 		return true;
-	if (skb_is_gso(skb) &&
-	    (nfac_gso_ambiguous(p->tcp_flags) || nfac_stream_unsegmentable(stream)))
-		return true;
-	return p->from > at && nfac_stream_options(stream, at, p->from - at);
+	return skb_is_gso(skb) &&
+	       (nfac_gso_ambiguous(p->tcp_flags) || nfac_stream_unsegmentable(stream));
 }
 
 /*
@@ -189,6 +192,7 @@ static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generatio
 	seg->client = nfac_stream_client(stream);
 	seg->scale = p->tcp_flags & TCPHDR_SYN ? nfac_stream_scale(stream) : NFAC_SCALE_NONE;
 	nfac_conntrack_track(stream->source.skb, &seg->track);
+	stream->odd = nfac_stream_options(stream);
 	stream->whole = nfac_stream_checksum(stream);
 }
 
@@ -296,6 +300,15 @@ void nfac_stream_expect(const struct nfac_stream *stream)
 		prefetch(skb->data + at);
 }
 
+/* A GSO packet: other directions of the bucket need not wait until all of it is scanned. */
+static noinline_for_stack void nfac_stream_large(struct nfac_stream *stream, struct nfac_scan *scan)
+{
+	nfac_flow_rest(&stream->segment, scan);
+	nfac_stream_lock(stream, stream->bucket);
+	nfac_flow_commit(stream->bucket, stream->hash, &stream->segment, scan);
+	spin_unlock_bh(&stream->bucket->lock);
+}
+
 /**
  * nfac_stream_scan() - scan a segment's new bytes, from the position of its stream
  * @stream: begun, of @stream->segment its policy is filled in; the payload is not empty
@@ -333,6 +346,8 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 	nfac_stream_lock(stream, bucket);
 	nfac_flow_data(bucket, hash, seg, scan);
 	spin_unlock_bh(&bucket->lock);
+	if (unlikely(seg->deferred.there))
+		nfac_stream_large(stream, scan);
 	if (unlikely(seg->bits_changed))
 		nfac_stream_note(stream, nfac_flow_back(hash), nfac_flow_share);
 	if (unlikely(seg->alone))

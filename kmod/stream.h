@@ -27,6 +27,7 @@
  * @hash: of its direction, likewise
  * @filled: @segment is filled in from the packet
  * @whole: then: the checksum is right
+ * @odd: then: a receiver may discard it because of its TCP options
  */
 struct nfac_stream {
 	struct nfac_segment segment;
@@ -38,6 +39,7 @@ struct nfac_stream {
 	u64 hash;
 	bool filled;
 	bool whole;
+	bool odd;
 };
 
 void nfac_stream_answer(struct nfac_stream *stream, u32 generation);

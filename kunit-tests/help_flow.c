@@ -56,6 +56,16 @@ struct nfac_attachment *flow_attach_small(struct kunit *test, u32 flags)
 	return att;
 }
 
+static void flow_stamps(const struct flow_segment *segment)
+{
+	u8 options[12] = { TCPOPT_NOP, TCPOPT_NOP, TCPOPT_TIMESTAMP, TCPOLEN_TIMESTAMP };
+
+	put_unaligned_be32(segment->value, options + 4);
+	put_unaligned_be32(segment->echo, options + 8);
+	help_bytes(&pkt, options, sizeof(options));
+	((struct tcphdr *)(pkt.bytes + 20))->doff = 8;
+}
+
 unsigned int flow_segment(struct kunit *test, struct nfac_attachment *att,
 			  const struct flow_segment *segment)
 {
@@ -71,6 +81,8 @@ unsigned int flow_segment(struct kunit *test, struct nfac_attachment *att,
 	} else {
 		help_tcp(&pkt, segment->sport, 80);
 	}
+	if (segment->stamps)
+		flow_stamps(segment);
 	help_bytes(&pkt, segment->text, segment->len);
 	help_close(&pkt);
 	th->seq = htonl(FLOW_START + segment->at);

@@ -31,6 +31,9 @@ struct nfac_attachment *flow_attach_small(struct kunit *test, u32 flags);
  * @ack: acknowledgment number behind FLOW_START
  * @window: as in the header
  * @urgent: the urgent pointer
+ * @stamps: it has timestamps
+ * @value: TSval
+ * @echo: TSecr
  * @text: its payload
  * @len: bytes of @text
  */
@@ -42,6 +45,9 @@ struct flow_segment {
 	u32 ack;
 	u16 window;
 	u16 urgent;
+	bool stamps;
+	u32 value;
+	u32 echo;
 	const void *text;
 	u32 len;
 };

@@ -4,6 +4,7 @@
  * a segment that nfac has scanned. No SYN may make nfac's position valid again.
  */
 
+#include <linux/delay.h>
 #include <net/tcp.h>
 
 #include "help_flow.h"
@@ -236,12 +237,55 @@ static void desync_pause(struct kunit *test)
 	help_detach(att);
 }
 
+/*
+ * A direction loses its slot to a flood after a silence. A SYN at the receiver's position leads it
+ * nowhere: it answers with an acknowledgment, and takes the second half of the pattern.
+ */
+static void desync_lost(struct kunit *test)
+{
+	static const u32 flags[] = { 0, NFAC_ATTACH_PICKUP };
+	struct flow_segment answer = {
+		.sport = 1, .back = true, .flags = TCPHDR_SYN | TCPHDR_ACK, .at = FLOW_SERVER - 1,
+		.ack = 5, .window = U16_MAX, .text = "",
+	};
+	struct nfac_attachment *att;
+	char was[32];
+	u32 i, k;
+
+	KUNIT_ASSERT_GT(test, help_param_get("flow_idle", was), 0);
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		att = flow_attach_small(test, NFAC_ATTACH_DROP | NFAC_ATTACH_GAP_DROP | flags[i]);
+		flow_open(test, att, 1);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 0, "acid "), PASSED);
+		flow_window(test, att, 1, 5, U16_MAX);
+		/* it is silent longest */
+		msleep(20);
+		KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", "0"), 0);
+		for (k = 2; k < 2 + NFAC_FLOW_SLOTS; k++)
+			flow_open(test, att, k);
+		KUNIT_ASSERT_EQ(test, help_param_set("flow_idle", was), 0);
+		KUNIT_EXPECT_GT(test, help_count(att, NFAC_COUNT_FLOW_EVICTIONS), 0ull);
+
+		/* the last of the others ends, and gives its slot */
+		flow_send(test, att, k - 1, TCPHDR_RST, 0, "", 0);
+		KUNIT_EXPECT_EQ(test, flow_send(test, att, 1, TCPHDR_SYN, 4, "", 0), PASSED);
+		flow_window(test, att, 1, 5, U16_MAX);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, 5, "jazz"),
+				flags[i] ? PASSED : DROPPED);
+		/* a new connection is answered */
+		flow_segment(test, att, &answer);
+		KUNIT_EXPECT_EQ(test, flow_text(test, att, 1, flags[i] ? 9 : 5, "new"), PASSED);
+		help_detach(att);
+	}
+}
+
 static struct kunit_case desync_cases[] = {
 	KUNIT_CASE(desync_circle),
 	KUNIT_CASE(desync_syn),
 	KUNIT_CASE(desync_reset),
 	KUNIT_CASE(desync_silence),
 	KUNIT_CASE(desync_pause),
+	KUNIT_CASE(desync_lost),
 	{}
 };
 

@@ -503,6 +503,9 @@ static void evade_crowded(struct kunit *test)
 	flow_send(test, att, 3, TCPHDR_ACK | TCPHDR_FIN, 2, "", 0);
 	KUNIT_EXPECT_EQ_MSG(test, flow_send(test, att, 100, TCPHDR_SYN, -1, "", 0), PASSED,
 			    "sent again, when there is a place");
+	KUNIT_EXPECT_EQ_MSG(test, flow_text(test, att, 100, 0, "acid "), DROPPED,
+			    "perhaps the receiver ignores the SYN");
+	flow_open(test, att, 100);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 5, "jazz"), DROPPED);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 0, "acid "), PASSED);
 	KUNIT_EXPECT_EQ(test, flow_text(test, att, 100, 5, "jazz"), DROPPED);

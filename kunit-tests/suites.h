@@ -31,6 +31,8 @@
 	X(suite_flow_table)	\
 	X(suite_evasion)	\
 	X(suite_desync)		\
+	X(suite_stamps)		\
+	X(suite_large)		\
 	X(suite_init)
 
 #define KUNIT_DECLARE_SUITE(name)	extern struct kunit_suite name;

@@ -12,7 +12,7 @@ nfac-engine-verify := verify/verify verify/records verify/darray verify/outputs 
 nfac-engine-rules := rules/pending rules/conditions rules/fields rules/transform rules/http rules/http_uri \
 	rules/dns rules/tls rules/interpret rules/verify_programs
 nfac-engine-scan := decoded_view scan
-nfac-engine-stream := stream/slots stream/connection stream/window stream/flow
+nfac-engine-stream := stream/slots stream/connection stream/window stream/large stream/flow
 
 # The vector path: for these processors this one file is compiled with more of the instruction set,
 # and everything with -DNFAC_HAVE_VECTOR. The matcher takes it only on a processor that has it.

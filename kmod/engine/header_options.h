@@ -16,6 +16,7 @@
 #define NFAC_OPTION_END		0
 #define NFAC_OPTION_NOP		1
 #define NFAC_OPTION_SCALE	3
+#define NFAC_OPTION_STAMPS	8
 #define NFAC_OPTION_MD5		19
 #define NFAC_OPTION_AO		29
 
@@ -112,19 +113,52 @@ static inline bool nfac_ipv6_ambiguous(u8 type, const u8 *header, u32 before, bo
 }
 
 /**
- * nfac_tcp_ambiguous() - does a TCP header have a signature?
+ * struct nfac_stamps - the timestamps of a TCP segment (RFC 7323), host order
+ * @value: TSval, the sender's clock
+ * @echo: TSecr: with ACK the TSval that the sender has remembered of the other side
+ * @there: it has them
+ */
+struct nfac_stamps {
+	u32 value;
+	u32 echo;
+	bool there;
+};
+
+/* An option's @at is not aligned. */
+static inline u32 nfac_option_word(const u8 *at)
+{
+	return (u32)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3];
+}
+
+static inline void nfac_stamps_read(const u8 *option, struct nfac_stamps *stamps)
+{
+	stamps->value = nfac_option_word(option + 2);
+	stamps->echo = nfac_option_word(option + 6);
+	stamps->there = true;
+}
+
+/**
+ * nfac_tcp_options() - read a TCP header's options
  * @options: of the header
  * @bytes: of @options, 0 .. 40
- *
- * A receiver that expects none may discard the segment without a word, as Linux does for
- * MD5.
+ * @stamps: filled in; the last ones if there are several
  *
  * Context: any.
+ * Return: true: a receiver may discard the segment because of them: it has a signature, which Linux
+ * for one discards without notice where it expects none, or timestamps twice.
  */
-static inline bool nfac_tcp_ambiguous(const u8 *options, u32 bytes)
+static inline bool nfac_tcp_options(const u8 *options, u32 bytes, struct nfac_stamps *stamps)
 {
+	bool ambiguous = false;
 	u32 i = 0;
 
+	stamps->there = false;
+	/* nearly all segments of a connection with timestamps (RFC 7323, appendix A) */
+	if (likely(bytes == 12 && options[0] == NFAC_OPTION_NOP && options[1] == NFAC_OPTION_NOP &&
+		   options[2] == NFAC_OPTION_STAMPS && options[3] == 10)) {
+		nfac_stamps_read(options + 2, stamps);
+		return false;
+	}
 	while (i < bytes && options[i] != NFAC_OPTION_END) {
 		if (options[i] == NFAC_OPTION_NOP) {
 			i++;
@@ -133,11 +167,15 @@ static inline bool nfac_tcp_ambiguous(const u8 *options, u32 bytes)
 		if (options[i] == NFAC_OPTION_MD5 || options[i] == NFAC_OPTION_AO)
 			return true;
 		/* receivers read no further either */
-		if (i + 1 == bytes || options[i + 1] < 2)
+		if (i + 1 == bytes || options[i + 1] < 2 || options[i + 1] > bytes - i)
 			break;
+		if (options[i] == NFAC_OPTION_STAMPS && options[i + 1] == 10) {
+			ambiguous |= stamps->there;
+			nfac_stamps_read(options + i, stamps);
+		}
 		i += options[i + 1];
 	}
-	return false;
+	return ambiguous;
 }
 
 /**

@@ -94,8 +94,8 @@ enum nfac_hook {
 					   /* with a gap unscanned (counted) */
 					   /* neither: restart after the gap */
 #define NFAC_ATTACH_ACT_INEXACT	(1u << 13) /* drop and mark for inexact rules, too */
-#define NFAC_ATTACH_PICKUP	(1u << 14) /* with GAP_DROP: follow connections that */
-					   /* were not seen from their SYN, too */
+#define NFAC_ATTACH_PICKUP	(1u << 14) /* with GAP_DROP: follow connections that were */
+					   /* not seen from their SYN and SYN-ACK, too */
 #define NFAC_ATTACH_FULL_DROP	(1u << 15) /* stream: drop, or pass, what finds no */
 #define NFAC_ATTACH_FULL_PASS	(1u << 16) /* slot in the flow table; neither: drop */
 					   /* with GAP_DROP or SKIP_DROP */
@@ -132,8 +132,9 @@ enum nfac_skip {
 				/* matched against until it is reloaded */
 	NFAC_SKIP_BUDGET,	/* inspected, but rules were not evaluated to their end: */
 				/* more anchors than NFAC_PENDING_MAX, or their budget */
-	NFAC_SKIP_WINDOW,	/* stream: outside the receiver's window; inspected by */
-				/* itself, and dropped with GAP_DROP */
+	NFAC_SKIP_WINDOW,	/* stream: outside the receiver's window, or discarded by it */
+				/* for a timestamp or acknowledgment; inspected by itself, */
+				/* and dropped with GAP_DROP */
 	NFAC_SKIP_MAX,
 	NFAC_SKIP_NONE = NFAC_SKIP_MAX,	/* inspected in full */
 };

@@ -158,13 +158,15 @@ static void fill(const struct streams *streams, const struct payload *payload,
 		seg->scale = nfac_tcp_scale(options, payload->bytes - options, NFAC_SCALE_NONE);
 	}
 	seg->clock.idle = streams->idle * 1000u;
+	seg->clock.second = 1000;
 }
 
-/* May a receiver discard the segment though its checksum is right, @whole? */
-static bool ambiguous(const struct payload *payload, bool whole)
+/* May a receiver discard the segment though its checksum is right, @whole? Reads its timestamps. */
+static bool ambiguous(const struct payload *payload, bool whole, struct nfac_segment *seg)
 {
 	const uint8_t *options;
 
+	seg->stamps.there = false;
 	if (payload->ambiguous || !whole)
 		return payload->ambiguous;
 	if (nfac_flags_ambiguous(payload->tcp_flags))
@@ -172,7 +174,7 @@ static bool ambiguous(const struct payload *payload, bool whole)
 	if (!payload->tcp)
 		return false;
 	options = payload->tcp + sizeof(struct tcphdr);
-	return nfac_tcp_ambiguous(options, payload->bytes - options);
+	return nfac_tcp_options(options, payload->bytes - options, &seg->stamps);
 }
 
 /* Let the other direction learn from the segment, which receivers take. */
@@ -193,7 +195,7 @@ void stream_answer(struct streams *streams, const struct payload *payload, bool 
 		   struct nfac_segment *seg)
 {
 	fill(streams, payload, seg);
-	if (whole && !ambiguous(payload, whole))
+	if (whole && !ambiguous(payload, whole, seg))
 		answer(streams, payload, seg);
 }
 
@@ -212,6 +214,10 @@ static void data(struct streams *streams, const struct payload *payload,
 		 struct nfac_scan *scan)
 {
 	nfac_flow_data(bucket, hash, seg, scan);
+	if (seg->deferred.there) {
+		nfac_flow_rest(seg, scan);
+		nfac_flow_commit(bucket, hash, seg, scan);
+	}
 	if (!seg->bits_changed)
 		return;
 	hash = hash_of(streams, payload, seg->attachment, true);
@@ -227,7 +233,7 @@ void stream_scan(struct streams *streams, const struct payload *payload, bool wh
 	fill(streams, payload, seg);
 	hash = hash_of(streams, payload, seg->attachment, false);
 	bucket = &streams->bucket[nfac_flow_bucket_of(hash, streams->count)];
-	if (ambiguous(payload, whole)) {
+	if (ambiguous(payload, whole, seg)) {
 		if (seg->bytes)
 			nfac_flow_ambiguous(seg, scan);
 		nfac_flow_stray(bucket, hash, seg);

@@ -4,9 +4,10 @@
  */
 #include "connection.h"
 #include "desync.h"
+#include "stamps.h"
 
 /*
- * Largest distance of an acknowledgment from the other side's first byte that proves that its
+ * Largest distance of an acknowledgment from the other side's last byte that proves that its
  * SYN-ACK has arrived: a server may have sent its first data by then. A host that did not see
  * the SYN-ACK guesses such a number with probability 2^-18.
  */
@@ -25,14 +26,24 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 	flow->flags = syn ? NFAC_FLOW_SYN : 0;
 	flow->seen = seg->clock.now;
 	flow->scale = NFAC_SCALE_NONE;
-	flow->peer_scale = NFAC_SCALE_NONE;
 	if (flow->window)
 		nfac_window_begin(flow->window, seg);
+	/* only an answer proves a SYN; what begins otherwise is not compared with it */
+	if (flow->peer_scale != NFAC_SCALE_UNPROVEN ||
+	    (seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_ACK)) != NFAC_TCP_SYN)
+		flow->peer_scale = NFAC_SCALE_NONE;
+	flow->offers &= ~NFAC_OFFERS_STAMPS;
 	if (!(seg->tcp_flags & NFAC_TCP_SYN))
 		return;
 	flow->scale = seg->scale;
-	if (seg->tcp_flags & NFAC_TCP_ACK)
-		flow->peer_scale = seg->peer_scale;
+	if (seg->stamps.there)
+		flow->offers |= NFAC_OFFERS_STAMPS;
+	if (!(seg->tcp_flags & NFAC_TCP_ACK))
+		return;
+	flow->peer_scale = seg->peer_scale;
+	flow->peer_next = seg->ack;
+	if (seg->stamped)
+		nfac_flow_stamp(flow, seg, seg->stamps.value);
 }
 
 /*
@@ -54,8 +65,10 @@ static bool nfac_flow_forgotten(const struct nfac_flow *flow, const struct nfac_
  */
 bool nfac_flow_live(const struct nfac_flow *flow, const struct nfac_segment *seg)
 {
+	/* with "drop" a SYN that was answered is believed before its data, too */
+	bool answered = (seg->policy & NFAC_ATTACH_GAP_DROP) && nfac_flow_handshaken(flow);
 	bool over = flow->flags & NFAC_FLOW_ENDED ||
-		    !(flow->flags & (NFAC_FLOW_DATA | NFAC_FLOW_ASSURED));
+		    !(answered || flow->flags & (NFAC_FLOW_DATA | NFAC_FLOW_ASSURED));
 
 	if (nfac_flow_forgotten(flow, seg))
 		return false;
@@ -86,6 +99,13 @@ void nfac_flow_anew(struct nfac_flow *flow, struct nfac_segment *seg, u32 seq)
 	bool lost;
 	u16 stays;
 
+	/* retransmitted: what the other side has answered stays in force */
+	if (!forget && !data && (flow->flags & NFAC_FLOW_SYN) && seq == flow->start &&
+	    seq == flow->next && nfac_flow_handshaken(flow)) {
+		flow->seen = seg->clock.now;
+		nfac_flow_restamp(flow, seg);
+		return;
+	}
 	if (!forget && !data && (flow->flags & NFAC_FLOW_SYN) &&
 	    (seg->policy & NFAC_ATTACH_GAP_DROP)) {
 		if (nfac_seq_before(seq, flow->next)) {
@@ -135,6 +155,9 @@ void nfac_flow_reopened(struct nfac_flow *flow, struct nfac_segment *seg)
 			nfac_flow_desync_here(flow);
 		flow->reopened = seg->seq;
 		flow->reopened_scale = seg->scale;
+		flow->offers &= ~NFAC_OFFERS_REOPENED;
+		if (seg->stamps.there)
+			flow->offers |= NFAC_OFFERS_REOPENED;
 		flow->flags |= NFAC_FLOW_REOPENED;
 		return;
 	}
@@ -185,7 +208,7 @@ void nfac_flow_agreed(struct nfac_flow *flow, const struct nfac_segment *seg)
 		return;
 	if (seg->track.assured || ((flow->flags & NFAC_FLOW_ANSWERED) &&
 				   (seg->tcp_flags & NFAC_TCP_ACK) &&
-				   seg->ack - flow->peer_start <= NFAC_FLOW_ANSWER_BYTES))
+				   flow->peer_next - seg->ack <= NFAC_FLOW_ANSWER_BYTES))
 		flow->flags |= NFAC_FLOW_ASSURED;
 }
 
@@ -205,22 +228,41 @@ static void nfac_flow_reopen(struct nfac_flow *flow, struct nfac_segment *seg)
 	nfac_flow_anew(flow, seg, flow->reopened);
 	flow->scale = scale;
 	flow->peer_scale = NFAC_SCALE_NONE;
+	flow->flags &= ~NFAC_FLOW_STAMPED;
+	flow->offers = flow->offers & NFAC_OFFERS_REOPENED ? NFAC_OFFERS_STAMPS : 0;
 }
 
-/* The other side's SYN-ACK. */
+/*
+ * The other side's SYN-ACK, of the last SYN or of the first one (see nfac_flow_other()). It has
+ * scale and timestamps only if its SYN had.
+ */
 static void nfac_flow_answered(struct nfac_flow *flow, struct nfac_segment *seg)
 {
-	bool scaled = flow->scale != NFAC_SCALE_NONE && seg->scale != NFAC_SCALE_NONE;
+	bool first = !(flow->flags & NFAC_FLOW_DATA) && nfac_flow_desynchronised(flow) &&
+		     seg->ack == flow->match_from;
+	bool scaled = seg->scale != NFAC_SCALE_NONE && (first || flow->scale != NFAC_SCALE_NONE);
+	bool stamped = seg->stamps.there && (first || (flow->offers & NFAC_OFFERS_STAMPS));
 
-	if (!(flow->flags & NFAC_FLOW_SYN) || (flow->flags & NFAC_FLOW_ASSURED) ||
-	    seg->ack - flow->start > flow->next - flow->start)
+	if (!(flow->flags & NFAC_FLOW_SYN) ||
+	    ((flow->flags & NFAC_FLOW_ASSURED) && flow->peer_scale != NFAC_SCALE_UNPROVEN) ||
+	    (!first && seg->ack - flow->start > flow->next - flow->start))
 		return;
 	flow->flags |= NFAC_FLOW_ANSWERED | NFAC_FLOW_WINDOW;
-	flow->peer_start = seg->seq;
+	flow->peer_next = seg->seq + seg->bytes;
 	flow->peer_scale = scaled ? seg->scale : 0;
-	seg->peer_scale = scaled ? flow->scale : 0;
 	/* a SYN-ACK's own window has no scale */
 	flow->window_end = seg->ack + seg->window;
+	if (seg->policy & NFAC_ATTACH_GAP_DROP)
+		flow->acked = seg->ack;
+	if (stamped)
+		nfac_flow_stamp(flow, seg, seg->stamps.echo);
+	else
+		flow->flags &= ~NFAC_FLOW_STAMPED;
+	/* what the first SYN offered is not kept */
+	if (first)
+		return;
+	seg->peer_scale = scaled ? flow->scale : 0;
+	seg->stamped = stamped;
 }
 
 /* The window that the other side advertises; its right edge never moves back. */
@@ -228,7 +270,7 @@ static void nfac_flow_advertised(struct nfac_flow *flow, const struct nfac_segme
 {
 	u32 end;
 
-	if (flow->peer_scale == NFAC_SCALE_NONE)
+	if (!nfac_flow_handshaken(flow))
 		return;
 	end = seg->ack + ((u32)seg->window << flow->peer_scale);
 	if ((flow->flags & NFAC_FLOW_WINDOW) && !nfac_seq_before(flow->window_end, end))
@@ -266,6 +308,7 @@ void nfac_flow_answer(struct nfac_flow_bucket *bucket, u64 hash, struct nfac_seg
 	if (seg->ack - flow->start - !syn < flow->next - flow->start + syn)
 		flow->flags |= NFAC_FLOW_ASSURED;
 	nfac_flow_advertised(flow, seg);
+	nfac_flow_acknowledged(flow, seg);
 }
 
 /**

@@ -2,59 +2,9 @@
 /*
  * Flows: what is scanned of a segment, and where its stream goes on.
  */
+#include "advance.h"
 #include "connection.h"
-#include "desync.h"
 #include "policy.h"
-
-/*
- * Sequence numbers are compared over half their range: a position further back than a window
- * can be (RFC 7323: 2^30) is given up before it could look like one ahead.
- */
-#define NFAC_FLOW_REACH		BIT(30)
-
-/* With these of an attachment's flags a packet with a match may not get through. */
-#define NFAC_FLOW_VERDICTS	(NFAC_ATTACH_DROP | NFAC_ATTACH_MARKS)
-
-/* Offset of the payload's first byte in the stream. */
-static s64 nfac_flow_origin(const struct nfac_flow *flow, u32 seq)
-{
-	u64 next = (u64)flow->wraps << 32 | (flow->next - flow->start);
-
-	return (s64)next + (s32)(seq - flow->next);
-}
-
-static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
-{
-	/* saturates: a wrap to 0 would look like the beginning of the text */
-	if (end - flow->start < flow->next - flow->start && flow->wraps < 0xff)
-		flow->wraps++;
-	flow->next = end;
-	if (end - flow->scanned_from > NFAC_FLOW_REACH)
-		flow->scanned_from = end - NFAC_FLOW_REACH;
-	if ((flow->flags & NFAC_FLOW_URGENT) && nfac_seq_before(flow->urgent, end))
-		flow->flags &= ~NFAC_FLOW_URGENT;
-	if ((flow->flags & NFAC_FLOW_HOLE) && end - flow->hole_next > NFAC_FLOW_REACH)
-		flow->flags &= ~NFAC_FLOW_HOLE;
-	/* only over the way that data took, because a SYN leads anywhere */
-	if (!(flow->flags & NFAC_FLOW_MATCHED) ||
-	    (!flow->wraps && end - flow->start <= NFAC_FLOW_REACH))
-		return;
-	if (end - flow->match_to > NFAC_FLOW_REACH)
-		flow->flags &= ~NFAC_FLOW_MATCHED;
-	else if (end - flow->match_from > NFAC_FLOW_REACH)
-		flow->match_from = end - NFAC_FLOW_REACH;
-}
-
-/*
- * The segment has a match: this attachment, or a rule that reads its mark, may drop it. So
- * none of its bytes from @old on is a first copy that the receiver is known to have.
- */
-static void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
-			      u32 old)
-{
-	if (seg->policy & NFAC_FLOW_VERDICTS)
-		nfac_flow_apply_verdict(flow, seg->seq + old, seg->seq + seg->bytes);
-}
 
 /* @bytes from the segment's first on have passed before. */
 static void nfac_flow_retransmitted(const struct nfac_flow *flow,
@@ -151,23 +101,17 @@ static inline void nfac_flow_continue(struct nfac_flow *flow, struct nfac_segmen
 	struct nfac_cursor was = flow->cursor;
 
 	nfac_flow_retransmitted(flow, seg, old);
+	if (unlikely(bytes - old > NFAC_FLOW_HELD)) {
+		nfac_flow_defer(flow, seg, old);
+		return;
+	}
 	seg->scanned = nfac_flow_read(flow, seg, scan, &flow->cursor, old);
 	if (unlikely(seg->scanned < bytes - old)) {
 		flow->cursor = was;
 		nfac_segment_uninspected(seg, NFAC_SKIP_UNREADABLE);
 		return;
 	}
-	nfac_confirm_segment(flow->window, seg, scan, old,
-			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
-	if (scan->matches || seg->again)
-		nfac_flow_matched(flow, seg, old);
-	nfac_flow_advance(flow, seg->seq + bytes);
-
-	flow->seen = seg->clock.now;
-	flow->flags &= ~NFAC_FLOW_ENDED;
-	if (flow->flags & (NFAC_FLOW_SYN | NFAC_FLOW_DATA))
-		flow->flags |= NFAC_FLOW_CONFIRMED;
-	flow->flags |= NFAC_FLOW_DATA;
+	nfac_flow_append(flow, seg, scan, old);
 }
 
 /*
@@ -252,6 +196,10 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 
 	seg->again = nfac_flow_verdict_applied(flow, seq, bytes < flow->next - seq ?
 					       bytes : flow->next - seq);
+	if (unlikely(bytes > NFAC_FLOW_HELD)) {
+		seg->alone = true;
+		return;
+	}
 	if (fills) {
 		cursor = flow->hole_cursor;
 		old = flow->hole_next - seq;
@@ -318,7 +266,8 @@ static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 }
 
 /*
- * Is the segment outside the receiver's window? One byte beyond its end is inside, as
+ * Is the segment outside the receiver's window, or does the receiver discard it for another
+ * reason? One byte beyond the window's end is inside, as
  * in conntrack: a sender probes a closed window with it, and it may have opened meanwhile.
  *
  * Conntrack has no entry for a segment that it finds invalid. So where it had one for the
@@ -330,6 +279,8 @@ static bool nfac_flow_outside(const struct nfac_flow *flow, const struct nfac_se
 	const struct nfac_track *track = &seg->track;
 	u32 end = track->window ? track->window_end : flow->window_end;
 
+	if (nfac_flow_unsent(flow, seg) || nfac_flow_outdated(flow, seg))
+		return true;
 	if (!track->window) {
 		if (flow->flags & NFAC_FLOW_TRACKED)
 			return !track->entry && !track->ignored;
@@ -350,6 +301,22 @@ static void nfac_flow_discarded(struct nfac_segment *seg)
 	seg->alone = true;
 }
 
+/* All of its bytes have passed before. */
+static void nfac_flow_resent(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	nfac_flow_retransmitted(flow, seg, seg->bytes);
+	nfac_flow_stamp_old(flow, seg);
+}
+
+/*
+ * With "drop": has the direction a SYN that the other side did not answer, in a bucket that was
+ * full? Perhaps it lost its slot, and the receiver goes on where it was: it ignores this SYN.
+ */
+static bool nfac_flow_unproven(const struct nfac_flow *flow, const struct nfac_segment *seg)
+{
+	return flow->peer_scale == NFAC_SCALE_UNPROVEN && !nfac_picks_up(seg->policy);
+}
+
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 			      struct nfac_scan *scan)
 {
@@ -362,7 +329,7 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	}
 	nfac_flow_agreed(flow, seg);
 
-	if (flow->flags & NFAC_FLOW_BLIND) {
+	if (unlikely(nfac_flow_unproven(flow, seg)) || (flow->flags & NFAC_FLOW_BLIND)) {
 		nfac_segment_uninspected(seg, NFAC_SKIP_GAP);
 		return;
 	}
@@ -381,12 +348,12 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 	else if (nfac_seq_before(seg->seq, flow->scanned_from))
 		nfac_flow_late(flow, seg, scan);
 	else if (old >= bytes)
-		nfac_flow_retransmitted(flow, seg, bytes);
+		nfac_flow_resent(flow, seg);
 	else
 		nfac_flow_continue(flow, seg, scan, old);
 
-	/* a dropped segment ends nothing */
-	if ((seg->tcp_flags & NFAC_TCP_FIN) && !seg->unseen)
+	/* a dropped segment ends nothing, and nfac_flow_commit() sees to a deferred one */
+	if ((seg->tcp_flags & NFAC_TCP_FIN) && !seg->unseen && !seg->deferred.there)
 		nfac_flow_end(flow, seg->seq + bytes);
 }
 
@@ -404,6 +371,12 @@ static void nfac_flow_syn(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_anew(flow, seg, seg->seq);
+	/* no sender has a SYN segmented */
+	if (unlikely(seg->bytes > NFAC_FLOW_HELD)) {
+		nfac_segment_note(seg, NFAC_SKIP_GAP);
+		seg->alone = true;
+		return;
+	}
 	nfac_flow_urgent(flow, seg);
 	nfac_flow_continue(flow, seg, scan, 0);
 	flow->scanned_from = flow->next;
@@ -430,6 +403,7 @@ static void nfac_flow_full(struct nfac_segment *seg)
  * @scan: initialised
  *
  * When @seg->alone comes out, nothing was scanned: call nfac_flow_standalone() after unlocking.
+ * When @seg->deferred does, call nfac_flow_rest() then, and nfac_flow_commit().
  *
  * Context: any; under the bucket's lock.
  */
@@ -454,6 +428,18 @@ void nfac_flow_data(struct nfac_flow_bucket *bucket, u64 hash,
 		nfac_flow_syn(flow, seg, scan);
 	else
 		nfac_flow_segment(flow, seg, scan);
+}
+
+/* Neither data nor SYN. A receiver compares no timestamp of an RST. */
+static void nfac_flow_bare(struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	bool reset = seg->tcp_flags & NFAC_TCP_RST;
+
+	if (!reset && (nfac_flow_unsent(flow, seg) || nfac_flow_outdated(flow, seg)))
+		return;
+	nfac_flow_closed(flow, seg);
+	if (!reset && (seg->tcp_flags & NFAC_TCP_ACK) && !nfac_seq_before(flow->next, seg->seq))
+		nfac_flow_stamp_old(flow, seg);
 }
 
 /**
@@ -482,7 +468,7 @@ void nfac_flow_control(struct nfac_flow_bucket *bucket, u64 hash,
 	}
 	if (!syn || (seg->tcp_flags & NFAC_TCP_RST)) {
 		if (flow && !syn)
-			nfac_flow_closed(flow, seg);
+			nfac_flow_bare(flow, seg);
 	} else if (!flow) {
 		flow = nfac_flow_enter(bucket, hash, seg);
 		if (!flow)

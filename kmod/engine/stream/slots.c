@@ -118,20 +118,22 @@ static u32 nfac_flow_free_slot(const struct nfac_flow_bucket *bucket, u64 hash)
  * silent longest: an ended direction; one that began and carried no data in order; one that
  * no answer assured; an idle one. So a flood evicts its own directions, and a direction that
  * both sides agreed to loses its slot to idleness only, or to another client when its own
- * client has NFAC_FLOW_SHARE of the bucket's slots.
+ * client has NFAC_FLOW_SHARE of the bucket's slots. While a bucket has a free slot, no direction
+ * has lost one there.
  *
- * Return: the slot, zero but for the arguments and its window; NULL when all stay.
+ * Return: the slot, zero but for the arguments, its window and @peer_scale; NULL when all stay.
  */
 struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 				 u32 attachment, u32 client, struct nfac_flow_clock clock,
 				 bool *evicted)
 {
 	u32 chosen = nfac_flow_free_slot(bucket, hash);
+	bool full = chosen == NFAC_FLOW_SLOTS;
 	struct nfac_flow_window *window;
 	struct nfac_flow *flow;
 
 	*evicted = false;
-	if (chosen == NFAC_FLOW_SLOTS) {
+	if (full) {
 		chosen = nfac_flow_victim(bucket, client, clock);
 		if (chosen == NFAC_FLOW_SLOTS)
 			return NULL;
@@ -147,6 +149,7 @@ struct nfac_flow *nfac_flow_take(struct nfac_flow_bucket *bucket, u64 hash,
 	flow->attachment = attachment;
 	flow->client = client;
 	flow->seen = clock.now;
+	flow->peer_scale = full ? NFAC_SCALE_UNPROVEN : NFAC_SCALE_NONE;
 	bucket->tag[chosen] = nfac_flow_tag(hash);
 	return flow;
 }

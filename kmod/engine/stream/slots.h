@@ -31,17 +31,29 @@
 #define NFAC_FLOW_SYN_DATA	BIT(5)  /* the SYN's data may count, or come again */
 #define NFAC_FLOW_MATCHED	BIT(6)  /* @match_from and @match_to are valid */
 #define NFAC_FLOW_URGENT	BIT(7)  /* @urgent is valid */
-#define NFAC_FLOW_ANSWERED	BIT(8)  /* the other side's SYN-ACK passed; @peer_start is valid */
+#define NFAC_FLOW_ANSWERED	BIT(8)  /* the other side's SYN-ACK passed */
 #define NFAC_FLOW_ASSURED	BIT(9)  /* both sides have agreed to the connection */
 #define NFAC_FLOW_WINDOW	BIT(10) /* @window_end is valid */
 #define NFAC_FLOW_TRACKED	BIT(11) /* conntrack had an entry for an earlier segment */
 #define NFAC_FLOW_HOLE		BIT(12) /* @hole_next and @hole_cursor are valid */
 #define NFAC_FLOW_REOPENED	BIT(13) /* @reopened is valid */
+#define NFAC_FLOW_STAMPED	BIT(14) /* both sides use timestamps; @recent is valid */
+#define NFAC_FLOW_ACKED		BIT(15) /* the other side acknowledged all before @next */
+
+/* Values of struct nfac_flow.offers. */
+#define NFAC_OFFERS_STAMPS	BIT(0)  /* its SYN had timestamps */
+#define NFAC_OFFERS_REOPENED	BIT(1)  /* the SYN of @reopened had */
 
 struct nfac_flow_window;
 
 /* No window scale option (RFC 7323). */
 #define NFAC_SCALE_NONE		0xff
+/*
+ * The direction found its bucket full: it may be one that lost its slot. So its SYN begins a
+ * connection only when the other side's SYN-ACK agrees; see nfac_flow_unproven().
+ */
+#define NFAC_SCALE_UNPROVEN	0xfe
+#define NFAC_SCALE_MAX		14
 
 /**
  * struct nfac_flow - one direction of a TCP connection, at one attachment
@@ -53,25 +65,29 @@ struct nfac_flow_window;
  * @next: sequence number of the first byte not scanned yet
  * @generation: of the load that @cursor belongs to
  * @key: lower half of the hash; the upper one is the bucket's tag
- * @attachment: id
  * @start: sequence number where the direction began to be followed
  * @scanned_from: from here to @next all bytes were scanned; @start, or behind the last gap
  * @window_end: right edge of the window that the other side has advertised
  * @seen: when it last carried data in order, or began; ticks of struct nfac_flow_clock
+ * @recent: a bound of TS.Recent, the timestamp that the receiver compares others with (stamps.c)
+ * @peer_next: one past the last byte that the other side has sent; valid with @peer_scale
  * @flags: NFAC_FLOW_*
  * @wraps: times that @next has gone past @start + 2^32, 255 at most
- * @scale: window scale that its own SYN offered, or NFAC_SCALE_NONE
- * @peer_scale: scale of the windows that the other side advertises to it
+ * @peer_scale: scale of the windows that the other side advertises to it; NFAC_SCALE_NONE or
+ *	NFAC_SCALE_UNPROVEN: the handshake was not seen
  * @match_from: first byte of the segments with a match; what is retransmitted from here on
  *	gets the attachment's verdict again
  * @match_to: one past the last such byte; @match_from: none, but from there on the
  *	receiver may be desynchronised (desync.h)
- * @urgent: sequence number of the urgent byte that is not scanned yet
+ * @urgent: sequence number of the urgent byte that is not scanned yet; not with "drop"
+ * @acked: with "drop": the highest acknowledgment of the other side
  * @client: hash of the address that began the connection
- * @peer_start: sequence number of the other side's first byte
+ * @attachment: id
  * @reopened: first byte's sequence number of a SYN that passed within the connection
- * @reopened_scale: window scale that it offered
  * @hole_next: first byte of the earliest gap, where segments fill it in order
+ * @reopened_scale: window scale that the SYN of @reopened offered
+ * @scale: window scale that its own SYN offered, or NFAC_SCALE_NONE
+ * @offers: NFAC_OFFERS_*
  * @hole_cursor: the scan state behind the byte before @hole_next
  * @window: for rules; owned by the slot, whatever its direction; NULL: no set has any
  */
@@ -80,24 +96,29 @@ struct nfac_flow {
 	u32 next;
 	u32 generation;
 	u32 key;
-	u32 attachment;
 	u32 start;
 	u32 scanned_from;
 	u32 window_end;
 	u32 seen;
+	u32 recent;
+	u32 peer_next;
 	u16 flags;
 	u8 wraps;
-	u8 scale;
 	u8 peer_scale;
 	/* the second cache line */
 	u32 match_from __aligned(64);
 	u32 match_to;
-	u32 urgent;
+	union {
+		u32 urgent;
+		u32 acked;
+	};
 	u32 client;
-	u32 peer_start;
+	u32 attachment;
 	u32 reopened;
 	u32 hole_next;
 	u8 reopened_scale;
+	u8 scale;
+	u8 offers;
 	struct nfac_cursor hole_cursor;
 	struct nfac_flow_window *window;
 } __aligned(64);
@@ -129,10 +150,12 @@ struct nfac_flow_bucket {
  *
  * @now: ticks, modulo 2^32
  * @idle: ticks of silence after which an assured direction may be evicted, at most 2^31
+ * @second: ticks, at most 2,000; 0: no timestamp is too old to be compared
  */
 struct nfac_flow_clock {
 	u32 now;
 	u32 idle;
+	u32 second;
 };
 
 /* Seconds. */
@@ -185,6 +208,12 @@ static inline u32 nfac_flow_tag(u64 hash)
 static inline u32 nfac_flow_first_slot(u32 tag)
 {
 	return reciprocal_scale(tag << 1, NFAC_FLOW_SLOTS);
+}
+
+/* The other side's SYN-ACK was seen, or the direction began with one that answers a SYN. */
+static inline bool nfac_flow_handshaken(const struct nfac_flow *flow)
+{
+	return flow->peer_scale <= NFAC_SCALE_MAX;
 }
 
 struct nfac_flow *nfac_flow_search(struct nfac_flow_bucket *bucket, u64 hash);

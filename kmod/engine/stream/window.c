@@ -313,8 +313,8 @@ static void window_decoded(struct nfac_flow_window *own, const struct nfac_segme
 			memcpy(memory->raw + before, bytes, length);
 		decoded_piece(scan, memory, memory->raw, before, length, old);
 	}
-	/* a GSO packet's other pieces */
-	if (old + length < seg->bytes)
+	/* a GSO packet's other pieces, unless nfac_confirm_rest() has searched them */
+	if (old + length < seg->bytes && !seg->deferred.there)
 		decoded_pieces(seg->confirm, scan, seg->source, old, old + length, seg->bytes);
 }
 
@@ -435,11 +435,26 @@ void nfac_confirm_late(struct nfac_flow_window *own, struct nfac_segment *seg,
 		return;
 	if (own)
 		was = window_flowbits(own, seg);
-	nfac_confirm_decoded(seg->confirm, scan, seg->source, old, seg->bytes);
+	if (!seg->deferred.there)
+		nfac_confirm_decoded(seg->confirm, scan, seg->source, old, seg->bytes);
+	else if (seg->deferred.windowed)
+		nfac_confirm_decoded(seg->confirm, scan, seg->source, old,
+				     old + NFAC_DECODED_PIECE);
 	nfac_confirm_packet(seg->confirm, scan, seg->source, old, seg->bytes,
 			    own ? &own->bits : NULL);
 	if (own)
 		window_flowbits_note(own, seg, was);
+}
+
+void nfac_confirm_rest(const struct nfac_segment *seg, struct nfac_scan *scan)
+{
+	const struct nfac_deferred *d = &seg->deferred;
+
+	if (!(scan->automaton->flags & NFAC_SET_DECODE_URL) || !scan->escapes)
+		return;
+	/* matches of the first piece may begin in the window */
+	decoded_pieces(seg->confirm, scan, seg->source, d->old,
+		       d->windowed ? d->old + NFAC_DECODED_PIECE : d->old, seg->bytes);
 }
 
 /* The rules over the window, with the connection's flowbits. */

@@ -170,6 +170,17 @@ void nfac_confirm_segment(struct nfac_flow_window *own, struct nfac_segment *seg
 void nfac_confirm_late(struct nfac_flow_window *own, struct nfac_segment *seg,
 		       struct nfac_scan *scan, u32 old);
 
+/**
+ * nfac_confirm_rest() - search the decoded view of a segment that is scanned without the lock
+ * @seg: with @deferred
+ * @scan: of its new bytes
+ *
+ * Except for its first piece where the direction has a window; nfac_confirm_segment() does that.
+ *
+ * Context: any; no lock is needed.
+ */
+void nfac_confirm_rest(const struct nfac_segment *seg, struct nfac_scan *scan);
+
 /* The direction begins: its connection's flowbits are those that @seg has. */
 void nfac_window_begin(struct nfac_flow_window *own, const struct nfac_segment *seg);
 
