@@ -9,6 +9,10 @@
 
 #define TCP	6
 
+/* Bytes of a TCP header, and of timestamps as they are aligned in it. */
+#define HEADER	20
+#define OPTIONS	12
+
 const struct segments_pattern segments_patterns[SEGMENTS_PATTERNS] = {
 	{ "ab", false }, { "abcab", false }, { "bcabc", true }, { "d", false },
 	{ "aaaa", true }, { "abcabcabcabcabca", false }, { "Bc", false }, { "ca", true },
@@ -68,11 +72,29 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to)
 	return true;
 }
 
+static void put_word(uint8_t *to, uint32_t word)
+{
+	to[0] = word >> 24;
+	to[1] = word >> 16;
+	to[2] = word >> 8;
+	to[3] = word;
+}
+
+/* The options of a header with timestamps; the rest of it is not read. */
+static void put_stamps(uint8_t *options, const struct segments_line *line)
+{
+	memcpy(options, "\1\1\10\12", 4);
+	put_word(options + 4, line->value);
+	put_word(options + 8, line->echo);
+}
+
 uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_t *bytes,
 		       size_t count, uint8_t flags, bool whole, struct nfac_segment *seg)
 {
-	uint8_t *copy = malloc(count + !count);
+	size_t header = line->stamps ? HEADER + OPTIONS : 0;
+	uint8_t *whole_copy = calloc(1, header + count + !count), *copy = whole_copy + header;
 	struct payload payload = {
+		.tcp = header ? whole_copy : NULL,
 		.bytes = copy, .captured = count, .length = count, .family = 2, .protocol = TCP,
 		.tcp_seq = line->first + at + !!(flags & NFAC_TCP_SYN), .tcp_flags = flags,
 		.ambiguous = line->ambiguous, .tcp_ack = line->ack,
@@ -85,12 +107,14 @@ uint32_t segments_send(const struct segments_line *line, size_t at, const uint8_
 	/* so that nothing is read past its end */
 	if (count)
 		memcpy(copy, bytes, count);
+	if (header)
+		put_stamps(whole_copy + HEADER, line);
 	*seg = (struct nfac_segment) {
 		.source = &source, .attachment = 1, .policy = line->policy,
 		.clock.now = line->now,
 	};
 	nfac_scan_init(&scan, automaton, line->found);
 	stream_scan(line->streams, &payload, whole, seg, &scan);
-	free(copy);
+	free(whole_copy);
 	return scan.matches;
 }

@@ -44,6 +44,9 @@ bool segments_in_text(size_t i, const uint8_t *text, size_t at, size_t to);
  * @urgent: its urgent pointer
  * @ack: its acknowledgment number
  * @window: its window
+ * @stamps: it has timestamps (RFC 7323)
+ * @value: TSval
+ * @echo: TSecr
  * @back: it is the other direction's
  * @evicted: a direction has lost its slot
  * @now: milliseconds
@@ -53,8 +56,8 @@ struct segments_line {
 	struct streams *streams;
 	uint32_t policy, first;
 	nfac_found_fn found;
-	bool ambiguous, back, evicted;
-	uint32_t ack, now;
+	bool ambiguous, stamps, back, evicted;
+	uint32_t ack, now, value, echo;
 	uint16_t urgent, other, window;
 };
 
