@@ -42,10 +42,12 @@ static int __init nfac_init(void)
 {
 	int err;
 
-	nfac_scan_setup();
-	err = nfac_tiles_init();
+	err = nfac_scan_setup();
 	if (err)
 		return err;
+	err = nfac_tiles_init();
+	if (err)
+		goto err_scan;
 	err = nfac_flows_init();
 	if (err)
 		goto err_tiles;
@@ -84,6 +86,8 @@ err_flows:
 	nfac_flows_exit();
 err_tiles:
 	nfac_tiles_exit();
+err_scan:
+	nfac_scan_exit();
 	return err;
 }
 
@@ -99,6 +103,7 @@ static void __exit nfac_exit(void)
 	nfac_events_exit();
 	nfac_flows_exit();
 	nfac_tiles_exit();
+	nfac_scan_exit();
 }
 
 module_init(nfac_init);

@@ -3,9 +3,12 @@
  * Scans in the kernel: over a packet's bytes, wherever the skb has them.
  */
 
+#include <linux/local_lock.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 
 #include "compat.h"
+#include "engine/match/memory.h"
 #include "engine/stream/window.h"
 #include "skb_scan.h"
 
@@ -72,30 +75,67 @@ module_param(simd_min, uint, 0644);
 MODULE_PARM_DESC(simd_min, "shortest block scanned with vectors, bytes (256)");
 
 /**
- * nfac_scan_setup() - choose the path unless the parameter names one
+ * struct nfac_scan_cpu - what the matcher works in on one CPU
  *
- * Context: process, at the module's init.
+ * Owned by this file, from the module's init to its exit. @lock guards @memory, with softirqs
+ * disabled, while a part of a packet is scanned. Without PREEMPT_RT it is no more than that; with
+ * it, it keeps a second task of the CPU out.
+ *
+ * @lock: see above
+ * @memory: lent to the matcher
  */
-void nfac_scan_setup(void)
+struct nfac_scan_cpu {
+	local_lock_t lock;	/* guards memory */
+	struct nfac_match_memory memory;
+};
+
+static struct nfac_scan_cpu __percpu *nfac_scan_cpus;
+
+/**
+ * nfac_scan_setup() - choose the path unless the parameter names one, and allocate the CPUs' memory
+ *
+ * Context: process, at the module's init; may sleep.
+ * Return: 0, -ENOMEM.
+ */
+int nfac_scan_setup(void)
 {
+	int cpu;
+
 	if (nfac_path_wanted == NFAC_PATH_AUTO)
 		nfac_path_now = nfac_path_best();
+	nfac_scan_cpus = alloc_percpu(struct nfac_scan_cpu);
+	if (!nfac_scan_cpus)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu)
+		local_lock_init(per_cpu_ptr(&nfac_scan_cpus->lock, cpu));
+	return 0;
 }
 
-static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
+/**
+ * nfac_scan_exit() - free the CPUs' memory
+ *
+ * Context: process, at the module's exit, or where its init fails; no scan runs any more.
+ */
+void nfac_scan_exit(void)
+{
+	free_percpu(nfac_scan_cpus);
+}
+
+static void nfac_scan_part(struct nfac_scan *scan, struct nfac_match_memory *memory,
+			   const u8 *text, u32 len)
 {
 	enum nfac_path path = READ_ONCE(nfac_path_now);
 	struct nfac_simd simd nfac_uninitialized;
 
 	if (path >= NFAC_PATH_VECTOR) {
 		if (len >= READ_ONCE(simd_min) && nfac_simd_begin(&simd)) {
-			nfac_scan_text(scan, text, len, path);
+			nfac_scan_text(scan, memory, text, len, path);
 			nfac_simd_end(&simd);
 			return;
 		}
 		path = NFAC_PATH_PORTABLE;
 	}
-	nfac_scan_text(scan, text, len, path);
+	nfac_scan_text(scan, memory, text, len, path);
 }
 
 /**
@@ -104,7 +144,7 @@ static void nfac_scan_part(struct nfac_scan *scan, const u8 *text, u32 len)
  * @text: bytes that follow those of the previous call
  * @len: of @text
  *
- * Context: any but NMI; the caller holds the automaton.
+ * Context: softirq, or process; disables softirqs while it scans. The caller holds the automaton.
  */
 void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 {
@@ -113,7 +153,11 @@ void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len)
 
 		if (nfac_scan_over(scan))
 			return;
-		nfac_scan_part(scan, text, part);
+		local_bh_disable();
+		local_lock(&nfac_scan_cpus->lock);
+		nfac_scan_part(scan, this_cpu_ptr(&nfac_scan_cpus->memory), text, part);
+		local_unlock(&nfac_scan_cpus->lock);
+		local_bh_enable();
 		text += part;
 		len -= part;
 	}
@@ -149,7 +193,7 @@ static noinline u32 nfac_scan_frags(struct nfac_scan *scan, struct sk_buff *skb,
  * @from: offset of the first byte, at most @to
  * @to: one past the last byte, at most skb->len
  *
- * Context: any but NMI; the caller holds the automaton.
+ * Context: as for nfac_scan_block().
  * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
  */
 u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
@@ -192,7 +236,7 @@ u32 nfac_datagram_bytes(const struct sk_buff *skb, u32 bytes)
  *
  * No match goes across datagrams, and the patterns' limits count from each one's first byte.
  *
- * Context: any but NMI; the caller holds the automaton.
+ * Context: as for nfac_scan_block().
  * Return: bytes scanned: @to - @from, or less when the rest cannot be read.
  */
 u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)

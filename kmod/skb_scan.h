@@ -25,7 +25,8 @@ struct nfac_source {
 	u32 at;
 };
 
-void nfac_scan_setup(void);
+int nfac_scan_setup(void);
+void nfac_scan_exit(void);
 void nfac_scan_block(struct nfac_scan *scan, const u8 *text, u32 len);
 u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to);
 u32 nfac_datagram_bytes(const struct sk_buff *skb, u32 bytes);

@@ -9,7 +9,7 @@
 #include <linux/skbuff.h>
 
 #include "../kmod/load.h"
-#include "../kmod/engine/match/matcher.h"
+#include "../kmod/engine/match/memory.h"
 
 /*
  * Sets (help_set.c), made by generate.c.

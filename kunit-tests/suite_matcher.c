@@ -31,6 +31,7 @@ struct matcher_hits {
 
 static struct nfac_budget *matcher_budget;
 static struct matcher_hits matcher_want, matcher_got;
+static struct nfac_match_memory matcher_memory;
 
 static int matcher_suite_init(struct kunit_suite *suite)
 {
@@ -124,7 +125,7 @@ static void matcher_block(const struct nfac_automaton *a, struct nfac_cursor *cu
 
 	if (path >= NFAC_PATH_VECTOR && !simd)
 		path = NFAC_PATH_PORTABLE;
-	nfac_match_block(a, cursor, text, len, path, matcher_found, &matcher_got);
+	nfac_match_block(&matcher_memory, a, cursor, text, len, path, matcher_found, &matcher_got);
 	if (simd)
 		nfac_simd_end(&state);
 	matcher_got.base += len;
@@ -462,8 +463,9 @@ static void matcher_stop(struct kunit *test)
 	for (path = 0; path <= NFAC_PATH_PORTABLE; path++) {
 		nfac_cursor_init(&cursor);
 		calls = 0;
-		KUNIT_EXPECT_EQ(test, nfac_match_block(&load->automaton, &cursor, "defdefabcdefg",
-						       13, path, matcher_once, &calls), 1ull);
+		KUNIT_EXPECT_EQ(test, nfac_match_block(&matcher_memory, &load->automaton, &cursor,
+						       "defdefabcdefg", 13, path, matcher_once,
+						       &calls), 1ull);
 		KUNIT_EXPECT_EQ(test, calls, 1u);
 		matcher_got.count = 0;
 		matcher_got.base = 13;

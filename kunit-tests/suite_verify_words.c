@@ -85,6 +85,8 @@ static void verify_note(u32 word, const struct nfac_fault *fault)
 		}
 }
 
+static struct nfac_match_memory verify_memory;
+
 static bool verify_count_hit(void *ctx, const struct nfac_hit *hit)
 {
 	return true;
@@ -107,9 +109,10 @@ static void verify_harmless(struct kunit *test, struct nfac_budget *budget,
 	}
 	for (path = 0; path <= NFAC_PATH_PORTABLE; path++) {
 		nfac_cursor_init(&cursor);
-		nfac_match_block(&load->automaton, &cursor, set->text, set->text_size / 2,
-				 path, verify_count_hit, NULL);
-		nfac_match_block(&load->automaton, &cursor, set->text + set->text_size / 2,
+		nfac_match_block(&verify_memory, &load->automaton, &cursor, set->text,
+				 set->text_size / 2, path, verify_count_hit, NULL);
+		nfac_match_block(&verify_memory, &load->automaton, &cursor,
+				 set->text + set->text_size / 2,
 				 set->text_size - set->text_size / 2, path,
 				 verify_count_hit, NULL);
 	}

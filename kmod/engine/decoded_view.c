@@ -280,7 +280,8 @@ static void view_scan(struct view *view, const struct reading *r)
 	if (!r->changed || view->stopped)
 		return;
 	nfac_cursor_init(&cursor);
-	nfac_match_block(view->a, &cursor, view->memory->text, r->length, view->path, on_hit, view);
+	nfac_match_block(&view->memory->match, view->a, &cursor, view->memory->text, r->length,
+			 view->path, on_hit, view);
 }
 
 static void region_scan(struct view *view, const u8 *raw, u32 begin, u32 end)

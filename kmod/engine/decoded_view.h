@@ -17,7 +17,7 @@
 #ifndef _NFAC_DECODED_VIEW_H
 #define _NFAC_DECODED_VIEW_H
 
-#include "match/matcher.h"
+#include "match/memory.h"
 
 /* New bytes in one call: with those before them, all offsets fit in 16 bits. */
 #define NFAC_DECODED_PIECE	8192u
@@ -51,12 +51,14 @@
  * @changed: for each byte of @text, the number of bytes up to the last changed one; 0: none
  * @text: decoded bytes
  * @raw: the piece, where it is not in one place
+ * @match: of the matcher
  */
 struct nfac_decoded {
 	u16 at[NFAC_DECODED_BYTES + 1];
 	u16 changed[NFAC_DECODED_BYTES];
 	u8 text[NFAC_DECODED_BYTES];
 	u8 raw[NFAC_DECODED_BYTES];
+	struct nfac_match_memory match;
 };
 
 /*

@@ -77,16 +77,17 @@ static bool nfac_scan_stopped(void *ctx, const struct nfac_hit *hit)
 /**
  * nfac_scan_text() - scan the next bytes
  * @scan: initialised
+ * @memory: as for nfac_match_block()
  * @text: bytes that follow those of the previous call
  * @len: of @text
  * @path: as for nfac_match_block()
  *
  * Context: as for nfac_match_block().
  */
-void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
-		    enum nfac_path path)
+void nfac_scan_text(struct nfac_scan *scan, struct nfac_match_memory *memory, const u8 *text,
+		    u32 len, enum nfac_path path)
 {
-	nfac_match_block(scan->automaton, scan->cursor, text, len, path,
+	nfac_match_block(memory, scan->automaton, scan->cursor, text, len, path,
 			 scan->stopped ? nfac_scan_stopped : nfac_scan_hit, scan);
 	scan->base += len;
 	if (unlikely(scan->automaton->flags & NFAC_SET_DECODE_URL) && !scan->escapes)
@@ -149,10 +150,17 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
 	return outcome;
 }
 
+/* A scan of decoded buffers: the payload's scan, and the memory to work in. */
+struct nfac_buffer_scan {
+	const struct nfac_scan *scan;
+	struct nfac_match_memory *memory;
+};
+
 /* The automaton reads a decoded buffer by itself. */
 static void nfac_scan_buffer(void *context, const u8 *bytes, u32 length, u32 begin)
 {
-	const struct nfac_scan *outer = context;
+	const struct nfac_buffer_scan *buffers = context;
+	const struct nfac_scan *outer = buffers->scan;
 	struct nfac_scan scan;
 
 	nfac_scan_init(&scan, outer->automaton, NULL);
@@ -161,14 +169,15 @@ static void nfac_scan_buffer(void *context, const u8 *bytes, u32 length, u32 beg
 	scan.dport = outer->dport;
 	scan.pending = outer->pending;
 	scan.base = begin;
-	nfac_scan_text(&scan, bytes, length, NFAC_PATH_PORTABLE);
+	nfac_scan_text(&scan, buffers->memory, bytes, length, NFAC_PATH_PORTABLE);
 }
 
 void nfac_scan_buffers(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base)
 {
+	struct nfac_buffer_scan buffers = { scan, nfac_rules_match_memory(scratch) };
 	u32 i = scan->pending->count;
 
-	nfac_rules_decoded(scratch, nfac_scan_buffer, scan);
+	nfac_rules_decoded(scratch, nfac_scan_buffer, &buffers);
 	for (; i < scan->pending->count; i++)
 		scan->pending->at[i] += base;
 }

@@ -12,7 +12,7 @@
 #ifndef _NFAC_ENGINE_SCAN_H
 #define _NFAC_ENGINE_SCAN_H
 
-#include "match/matcher.h"
+#include "match/memory.h"
 #include "rules/rules.h"
 
 /* Matches reported for one packet; a packet of 64 KiB may have millions. */
@@ -121,8 +121,8 @@ static inline bool nfac_scan_over(const struct nfac_scan *scan)
 	return scan->stopped && scan->cursor == &scan->own;
 }
 
-void nfac_scan_text(struct nfac_scan *scan, const u8 *text, u32 len,
-		    enum nfac_path path);
+void nfac_scan_text(struct nfac_scan *scan, struct nfac_match_memory *memory, const u8 *text,
+		    u32 len, enum nfac_path path);
 
 /**
  * nfac_scan_evaluate() - evaluate a rule whose anchor matched

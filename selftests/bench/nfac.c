@@ -8,7 +8,7 @@
 
 #include "bench.h"
 
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/match/memory.h"
 #include "../../userspace-loader/compiler/compiler.h"
 
 struct nfac {
@@ -106,14 +106,15 @@ struct bench_hits nfac_count(const struct bench_matcher *m, void *automaton,
 	const struct nfac_automaton *a = nfac_image_automaton(((struct nfac *)automaton)->image);
 	enum nfac_path path = path_of(m->kind);
 	struct bench_hits hits = { 0 };
+	struct nfac_match_memory memory;
 	struct nfac_cursor cur;
 	uint32_t start = 0;
 
 	(void)variant;
 	for (size_t i = 0; i < text->records; i++) {
 		nfac_cursor_init(&cur);
-		nfac_match_block(a, &cur, text->raw + start, text->ends[i] - start, path,
-				 on_hit, &hits);
+		nfac_match_block(&memory, a, &cur, text->raw + start, text->ends[i] - start,
+				 path, on_hit, &hits);
 		start = text->ends[i];
 	}
 	return hits;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/match/memory.h"
 #include "../../userspace-loader/compiler/compiler.h"
 #include "../fuzz/hostile.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../kmod/engine/verify/verify.h"
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/match/memory.h"
 #include "../../kmod/engine/darray.h"
 #include "../../kmod/engine/entries.h"
 #include "../../kmod/engine/popcount.h"
@@ -303,6 +303,7 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 	for (path = 0; path <= nfac_path_best(); path++)
 		for (cut = 0; cut < 3; cut++) {
 			struct reported seen = { .set = set };
+			struct nfac_match_memory memory;
 			struct nfac_cursor cur;
 			size_t at, n;
 			u64 blocks = 0;
@@ -320,7 +321,8 @@ void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *
 				memcpy(block, text + at, n);
 				seen.last = 0;
 				seen.length = n;
-				nfac_match_block(&set->automaton, &cur, block, n, path, hit, &seen);
+				nfac_match_block(&memory, &set->automaton, &cur, block, n, path,
+						 hit, &seen);
 				free(block);
 				blocks++;
 			}
@@ -345,11 +347,12 @@ static bool hear_no_more(void *ctx, const struct nfac_hit *h)
 static u64 count_words(const struct hostile_set *set, const uint8_t *text, size_t length,
 		       enum nfac_path path, nfac_hit_fn fn, void *ctx)
 {
+	struct nfac_match_memory memory;
 	struct nfac_cursor cur;
 
 	nfac_cursor_init(&cur);
 	fuzz_work = 0;
-	nfac_match_block(&set->automaton, &cur, text, length, path, fn, ctx);
+	nfac_match_block(&memory, &set->automaton, &cur, text, length, path, fn, ctx);
 	return fuzz_work;
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/match/memory.h"
 #include "../../userspace-loader/compiler/compiler.h"
 
 struct match {
@@ -112,10 +112,11 @@ static inline void match_next(struct matches *m, const struct nfac_automaton *a,
 			      struct nfac_cursor *cur, const uint8_t *block,
 			      size_t len, enum nfac_path path)
 {
+	struct nfac_match_memory memory;
 	uint8_t *copy = malloc(len);
 
 	memcpy(copy, block, len);
-	nfac_match_block(a, cur, copy, len, path, hit, m);
+	nfac_match_block(&memory, a, cur, copy, len, path, hit, m);
 	free(copy);
 	m->base += len;
 }

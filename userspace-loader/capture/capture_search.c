@@ -73,10 +73,11 @@ static void search_decoded(struct capture_search *search)
 static void search_payload(struct capture_search *search)
 {
 	const struct payload *payload = search->payload;
+	struct nfac_match_memory memory;
 	struct nfac_cursor cursor;
 
 	nfac_cursor_init(&cursor);
-	nfac_match_block(search->automaton, &cursor, payload->bytes, payload->captured,
+	nfac_match_block(&memory, search->automaton, &cursor, payload->bytes, payload->captured,
 			 search->path, on_hit, search);
 	search->bytes += payload->captured;
 	if (search->decoded)

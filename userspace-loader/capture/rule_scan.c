@@ -272,7 +272,7 @@ static void read_bytes(struct rule_scan *rs, struct side *s, const uint8_t *byte
 	/* anchors count from the window's first byte, patterns from the packet's */
 	scan->base = s->length;
 	rs->origin = s->origin;
-	nfac_scan_text(scan, bytes, length, rs->path);
+	nfac_scan_text(scan, nfac_rules_match_memory(rs->scratch), bytes, length, rs->path);
 }
 
 /* The next bytes of the side that sends. */
@@ -349,7 +349,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	scan->dport = p->dport;
 	rs->origin = 0;
 	rs->packet_at = 0;
-	nfac_scan_text(scan, p->bytes, p->captured, rs->path);
+	nfac_scan_text(scan, nfac_rules_match_memory(rs->scratch), p->bytes, p->captured, rs->path);
 	rs->counts.overflow += rs->packet_pending.overflow;
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(window.length));
 	nfac_scan_buffers(scan, rs->scratch, 0);

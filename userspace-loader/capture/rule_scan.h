@@ -8,7 +8,7 @@
 #ifndef _NFAC_RULE_SCAN_H
 #define _NFAC_RULE_SCAN_H
 
-#include "../../kmod/engine/match/matcher.h"
+#include "../../kmod/engine/match/memory.h"
 #include "capture.h"
 
 struct confirm;

@@ -21,12 +21,13 @@ struct streams {
 
 u32 nfac_scan_source(struct nfac_scan *scan, const struct nfac_source *source, u32 from, u32 to)
 {
+	struct nfac_match_memory memory;
 	u32 end = to < source->there ? to : source->there;
 
 	if (from > end)
 		return 0;
 	if (!nfac_scan_over(scan))
-		nfac_scan_text(scan, source->bytes + from, end - from, source->path);
+		nfac_scan_text(scan, &memory, source->bytes + from, end - from, source->path);
 	return end - from;
 }
 

@@ -414,6 +414,7 @@ static void view_raw_hits(struct lines *l)
 static void search(struct lines *l, int64_t to)
 {
 	struct scan *scan = l->scan;
+	struct nfac_match_memory memory;
 	const int64_t from = scan->base;
 	int64_t open;
 
@@ -424,8 +425,8 @@ static void search(struct lines *l, int64_t to)
 		l->line_end = line_after(l, from, l->end);
 	if (has_view(l))
 		view_search(l, to);
-	nfac_match_block(scan->automaton, &l->cursor, at(l, from), to - from, scan->options->path,
-			 l->raw ? on_raw_hit : on_hit, l);
+	nfac_match_block(&memory, scan->automaton, &l->cursor, at(l, from), to - from,
+			 scan->options->path, l->raw ? on_raw_hit : on_hit, l);
 	scan->base = to;
 	scan->bytes += to - from;
 	if (l->raw)

@@ -34,7 +34,7 @@
 #define NFAC_CANDIDATES_SPARE		3
 
 /*
- * On the stack of nfac_match_block(). @to is 0 as long as there was no batch in this block; then
+ * In the call's memory. @to is 0 as long as there was no batch in this block; then
  * only @suffix is valid.
  *
  * All positions before @to were probed. A bit of @groups[@word .. @words - 1] is a group of @group

@@ -11,19 +11,13 @@
  *
  * Cost: one slot and one entry for each byte; where lanes meet, twice.
  */
-#include "flood.h"
+#include "memory.h"
 #include "entry.h"
 #include "darray_report.h"
 
-/*
- * Number of lanes, and bytes that all of them read in one call, with states of 16 or 32 bits.
- * States and folded text are on the stack, where 32-bit kernels allow 1,024 bytes for a function.
- */
-#define LANES		3
-#define LANES_BYTES	(sizeof(long) > 4 ? 384u : 256u)
-#define LANES_BYTES32	(sizeof(long) > 4 ? 320u : 128u)
-static_assert(LANES_BYTES % 64 == 0, "nfac_darray_report() reads 64 states at a time");
-static_assert(LANES_BYTES32 % 64 == 0, "as above");
+#define LANES		3	/* of the interleaved walk */
+static_assert(NFAC_LANES_BYTES % 64 == 0, "nfac_darray_report() reads 64 states at a time");
+static_assert(NFAC_LANES_BYTES32 % 64 == 0, "as above");
 
 /* Bytes below which the text is read by one lane: where lanes meet, some bytes are read twice. */
 #define LANES_MIN	64
@@ -145,13 +139,13 @@ static __always_inline u32 run_lanes(const struct nfac_automaton *a, u32 state, 
 static noinline __aligned(64) u32 run_lanes16(const struct nfac_automaton *a, u32 state,
 					      const u8 *text, u16 *states)
 {
-	return run_lanes(a, state, text, LANES_BYTES, states, false);
+	return run_lanes(a, state, text, NFAC_LANES_BYTES, states, false);
 }
 
 static noinline __aligned(64) u32 run_lanes32(const struct nfac_automaton *a, u32 state,
 					      const u8 *text, u32 *states)
 {
-	return run_lanes(a, state, text, LANES_BYTES32, states, true);
+	return run_lanes(a, state, text, NFAC_LANES_BYTES32, states, true);
 }
 
 /* not inlined: it would take registers from scan(), where few states match (3 %) */
@@ -259,14 +253,16 @@ static noinline size_t report_again(struct nfac_run *run, void *states, u32 n, u
 }
 
 /*
- * Read dense text from @pos on; NFAC_GRAM - 1 bytes of the block are before it. @states has room
- * for one call's states, @folded for its text and the bytes before it; NULL: the set does not fold.
+ * Read dense text from @pos on; NFAC_GRAM - 1 bytes of the block are before it. @fold: the set
+ * folds.
  */
 static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *state,
-					 void *states, u8 *folded, const bool wide)
+					 const bool fold, const bool wide)
 {
+	void *states = run->lanes->states;
+	u8 *folded = run->lanes->folded;
 	const u32 each = wide ? sizeof(u32) : sizeof(u16);
-	const u32 most = wide ? LANES_BYTES32 : LANES_BYTES;
+	const u32 most = wide ? NFAC_LANES_BYTES32 : NFAC_LANES_BYTES;
 	u32 n, period, blocks = 0;
 	bool dense = true;
 	const u8 *text;
@@ -275,7 +271,7 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 		n = run->len - pos < most ? run->len - pos : most;
 		text = run->text + pos;
 		nfac_prefetch_text(text, most);
-		if (folded) {
+		if (fold) {
 			fold_text(run, folded, text - (NFAC_GRAM - 1), n + NFAC_GRAM - 1);
 			text = folded + NFAC_GRAM - 1;
 			/* one register for all lanes' addresses */
@@ -300,32 +296,22 @@ static __always_inline size_t scan_dense(struct nfac_run *run, size_t pos, u32 *
 
 static noinline __aligned(64) size_t dense_folding(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u8 folded[NFAC_GRAM - 1 + LANES_BYTES] nfac_uninitialized;
-	u16 states[LANES_BYTES] nfac_uninitialized;
-
-	return scan_dense(run, pos, state, states, folded, false);
+	return scan_dense(run, pos, state, true, false);
 }
 
 static noinline __aligned(64) size_t dense_exact(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u16 states[LANES_BYTES] nfac_uninitialized;
-
-	return scan_dense(run, pos, state, states, NULL, false);
+	return scan_dense(run, pos, state, false, false);
 }
 
 static noinline __aligned(64) size_t dense_folding32(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u8 folded[NFAC_GRAM - 1 + LANES_BYTES32] nfac_uninitialized;
-	u32 states[LANES_BYTES32] nfac_uninitialized;
-
-	return scan_dense(run, pos, state, states, folded, true);
+	return scan_dense(run, pos, state, true, true);
 }
 
 static noinline __aligned(64) size_t dense_exact32(struct nfac_run *run, size_t pos, u32 *state)
 {
-	u32 states[LANES_BYTES32] nfac_uninitialized;
-
-	return scan_dense(run, pos, state, states, NULL, true);
+	return scan_dense(run, pos, state, false, true);
 }
 
 static __always_inline size_t scan_lanes(struct nfac_run *run, size_t pos, u32 *state,

@@ -14,6 +14,8 @@
 
 #include "../automaton.h"
 
+struct nfac_match_memory;
+
 /**
  * struct nfac_cursor - the scan state: what the matcher carries from one block to the next
  * / Owned by the caller: on the stack for a packet, in a flow for a stream, under the flow's lock.
@@ -83,6 +85,7 @@ static inline void nfac_cursor_init(struct nfac_cursor *cur)
 
 /**
  * nfac_match_block() - scan the next block of a text
+ * @memory: to work in (memory.h)
  * @a: bound automaton
  * @cur: cursor left by the block before, or initialised
  * @text: the block; of any length and alignment
@@ -91,11 +94,11 @@ static inline void nfac_cursor_init(struct nfac_cursor *cur)
  *	vector registers (nfac_simd_begin() of compat.h)
  * @fn: called for each match
  * @ctx: for @fn
- * / Context: any (softirq in the kernel).
+ * / Context: any.
  * Return: number of times @fn was called.
  */
-u64 nfac_match_block(const struct nfac_automaton *a, struct nfac_cursor *cur,
-		     const u8 *text, size_t len, enum nfac_path path,
+u64 nfac_match_block(struct nfac_match_memory *memory, const struct nfac_automaton *a,
+		     struct nfac_cursor *cur, const u8 *text, size_t len, enum nfac_path path,
 		     nfac_hit_fn fn, void *ctx);
 
 /**

@@ -24,12 +24,10 @@ struct nfac_letter_case {
 };
 
 struct nfac_candidates;
+struct nfac_lanes;
 
-/*
- * Matches that can be recorded for a replay. They are on the stack, where 32-bit kernels allow
- * 1,024 bytes for a function.
- */
-#define NFAC_FLOOD_HITS	(sizeof(long) > 4 ? 8u : 4u)
+/* Matches that can be recorded for a replay. */
+#define NFAC_FLOOD_HITS	8u
 
 /*
  * Repeat detection: the position at which the walk last entered the state @state, and the matches
@@ -49,7 +47,7 @@ struct nfac_flood {
 };
 
 /*
- * One call of nfac_match_block(), on its stack.
+ * One call of nfac_match_block(), in the caller's memory (memory.h).
  *
  * Short patterns are searched lazily. Up to @short_done all matches are reported. Before a long
  * match is reported, the search for short patterns advances to its end; short patterns that end
@@ -74,6 +72,7 @@ struct nfac_run {
 	struct nfac_flood *flood;
 	struct nfac_letter_case *letter_case;
 	struct nfac_candidates *batch;
+	struct nfac_lanes *lanes;
 	enum nfac_path path;
 	u8 have;		/* number of valid bytes in cur->last */
 	bool stopped;		/* fn returned false */

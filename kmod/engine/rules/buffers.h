@@ -9,6 +9,7 @@
 #ifndef _NFAC_RULES_BUFFERS_H
 #define _NFAC_RULES_BUFFERS_H
 
+#include "../match/memory.h"
 #include "rules.h"
 
 /* What is known of a buffer. */
@@ -64,6 +65,8 @@ struct nfac_retry {
  * @farthest: word of the condition that failed in the attempt that came farthest
  * @retry: stack of the backtracking search
  * @decoded: normalised and joined bytes
+ * @own: lent to the inspecting function
+ * @match: of the matcher, which reads decoded buffers
  */
 struct nfac_rules_scratch {
 	const struct nfac_window *window;
@@ -89,6 +92,8 @@ struct nfac_rules_scratch {
 	u32 farthest;
 	struct nfac_retry retry[NFAC_PROGRAM_CONDITIONS_MAX];
 	u8 decoded[NFAC_RULES_DECODED_MAX];
+	struct nfac_window own;
+	struct nfac_match_memory match;
 };
 
 /* Take @bytes of the budget. False: it is used up. */

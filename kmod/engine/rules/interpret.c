@@ -20,6 +20,17 @@ size_t nfac_rules_scratch_bytes(void)
 	return sizeof(struct nfac_rules_scratch);
 }
 
+struct nfac_window *nfac_rules_window(struct nfac_rules_scratch *s)
+{
+	memset(&s->own, 0, sizeof(s->own));
+	return &s->own;
+}
+
+struct nfac_match_memory *nfac_rules_match_memory(struct nfac_rules_scratch *s)
+{
+	return &s->match;
+}
+
 u64 nfac_rules_cost(const struct nfac_rules_scratch *s)
 {
 	return s->budget - s->left;

@@ -98,7 +98,7 @@ typedef u32 (*nfac_unpack_fn)(void *context, const u8 *bytes, u32 length, const 
 /**
  * struct nfac_window - the bytes and header fields that programs are evaluated over
  *
- * Owned by the inspecting function, on its stack; constant while programs run.
+ * Owned by the inspecting function; constant while programs run.
  *
  * @bytes: of the packet's payload, or of the stream in order
  * @length: bytes, at most 65,535
@@ -211,6 +211,12 @@ static inline u32 nfac_rules_turn(const __le32 *programs, u32 program)
 struct nfac_rules_scratch;
 
 size_t nfac_rules_scratch_bytes(void);
+
+/* The scratch memory's window, cleared, for a caller that has a small stack. */
+struct nfac_window *nfac_rules_window(struct nfac_rules_scratch *scratch);
+
+/* The scratch memory's part for the matcher. */
+struct nfac_match_memory *nfac_rules_match_memory(struct nfac_rules_scratch *scratch);
 
 /**
  * nfac_rules_begin() - prepare for the programs of one window

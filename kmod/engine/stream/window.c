@@ -199,26 +199,26 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 			 struct nfac_flowbits *bits)
 {
 	u32 length = to - from < NFAC_CONFIRM_BYTES ? to - from : NFAC_CONFIRM_BYTES;
-	struct nfac_window w;
+	struct nfac_window *w;
 	u32 i, turn;
 
 	if (!scan->pending)
 		return;
 	if (!scan->pending->count && !packet_decodes(confirm, scan, source, from, length))
 		return;
-	memset(&w, 0, sizeof(w));
-	confirm->fields(confirm, &w);
-	w.bytes = nfac_source_bytes(source, from, from + length, confirm->copy);
-	if (!w.bytes || length < to - from)
+	w = nfac_rules_window(confirm->scratch);
+	confirm->fields(confirm, w);
+	w->bytes = nfac_source_bytes(source, from, from + length, confirm->copy);
+	if (!w->bytes || length < to - from)
 		scan->unevaluated += scan->pending->count;
-	if (!w.bytes)
+	if (!w->bytes)
 		return;
-	w.length = length;
-	w.whole = true;
-	w.bits = bits;
-	w.packet = w.bytes;
-	w.packet_length = length;
-	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
+	w->length = length;
+	w->whole = true;
+	w->bits = bits;
+	w->packet = w->bytes;
+	w->packet_length = length;
+	nfac_rules_begin(confirm->scratch, w, nfac_rules_budget(length));
 	nfac_scan_buffers(scan, confirm->scratch, from);
 	scan->unevaluated += scan->pending->overflow;
 	for (i = 0, turn = 0; nfac_scan_next(scan, &i, &turn); i++)
@@ -343,34 +343,34 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 			   struct nfac_scan *scan, u32 old, const u8 *bytes, u32 length)
 {
 	const struct nfac_confirm *confirm = seg->confirm;
-	struct nfac_window w;
+	struct nfac_window *w;
 
 	window_resume(own, bytes, length, scan->protocol);
 	if (!scan->pending->count && own->cut)
 		return;
 
-	memset(&w, 0, sizeof(w));
-	confirm->fields(confirm, &w);
-	w.bytes = bytes;
+	w = nfac_rules_window(confirm->scratch);
+	confirm->fields(confirm, w);
+	w->bytes = bytes;
 	if (own->length) {
 		memcpy(confirm->copy, own->bytes, own->length);
 		if (bytes != confirm->copy + own->length)
 			memcpy(confirm->copy + own->length, bytes, length);
-		w.bytes = confirm->copy;
+		w->bytes = confirm->copy;
 	}
-	w.length = own->length + length;
-	w.message = own->message;
-	w.stream = true;
-	w.whole = seg->tcp_flags & NFAC_TCP_FIN;
-	w.slid = own->slid;
-	w.cut = own->cut;
-	w.app = own->app;
-	w.bits = &own->bits;
-	w.packet = w.bytes + own->length;
-	w.packet_length = length;
-	nfac_rules_begin(confirm->scratch, &w, nfac_rules_budget(length));
+	w->length = own->length + length;
+	w->message = own->message;
+	w->stream = true;
+	w->whole = seg->tcp_flags & NFAC_TCP_FIN;
+	w->slid = own->slid;
+	w->cut = own->cut;
+	w->app = own->app;
+	w->bits = &own->bits;
+	w->packet = w->bytes + own->length;
+	w->packet_length = length;
+	nfac_rules_begin(confirm->scratch, w, nfac_rules_budget(length));
 	if (own->app == NFAC_APP_ANY && !own->slid)
-		own->app = nfac_rules_app(&w);
+		own->app = nfac_rules_app(w);
 	if (!own->cut)
 		nfac_scan_buffers(scan, confirm->scratch, (s32)old - own->length);
 	window_evaluate(own, seg, scan);

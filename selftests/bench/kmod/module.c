@@ -63,16 +63,18 @@ static int __init bench_init(void)
 {
 	int err;
 
-	err = nfac_tiles_init();
+	err = nfac_scan_setup();
 	if (err)
 		return err;
+	err = nfac_tiles_init();
+	if (err)
+		goto err_scan;
 	err = nfac_flows_init();
 	if (err)
 		goto err_tiles;
 	err = nfac_free_init();
 	if (err)
 		goto err_flows;
-	nfac_scan_setup();
 	err = bench_input_read(&bench_input, folder);
 	if (err)
 		goto err_input;
@@ -92,6 +94,8 @@ err_flows:
 	nfac_flows_exit();
 err_tiles:
 	nfac_tiles_exit();
+err_scan:
+	nfac_scan_exit();
 	return err;
 }
 
@@ -102,6 +106,7 @@ static void __exit bench_exit(void)
 	nfac_free_exit();
 	nfac_flows_exit();
 	nfac_tiles_exit();
+	nfac_scan_exit();
 }
 
 module_init(bench_init);

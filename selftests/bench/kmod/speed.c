@@ -38,6 +38,7 @@ static u32 sink;	/* so that the checksum is not optimised away */
 
 static u32 scan_nfac(struct sk_buff *skb, const struct bench_rules *r, enum how how)
 {
+	static struct nfac_match_memory memory;	/* one thread measures */
 	struct nfac_payload payload;
 	struct nfac_scan scan;
 
@@ -48,7 +49,7 @@ static u32 scan_nfac(struct sk_buff *skb, const struct bench_rules *r, enum how 
 	scan.sport = payload.sport;
 	scan.dport = payload.dport;
 	if (how == HOW_PORTABLE)	/* the packets are linear */
-		nfac_scan_text(&scan, skb->data + payload.from, payload.to - payload.from,
+		nfac_scan_text(&scan, &memory, skb->data + payload.from, payload.to - payload.from,
 			       NFAC_PATH_PORTABLE);
 	else
 		nfac_scan_skb(&scan, skb, payload.from, payload.to);
