@@ -31,7 +31,7 @@
 #   detach_all [NAME]        every attachment of a namespace (the server's)
 #   counted TABLE NAME...    packets of the named counters of the server's nftables
 #   memory_used              bytes that the server's namespace has of the module
-#   watched BEFORE [N]       one result: since memory_used said BEFORE, N (1) more are subscribed
+#   watched BEFORE [N]       one result: since memory_used printed BEFORE, N (1) more are subscribed
 #
 # Python is called with -S where nothing but its own modules is used: what else is installed can
 # take as long to look through as the start itself.
@@ -388,12 +388,12 @@ detach_all()
 # not by jq, which takes longer to start than all the rest
 counted()
 {
-	local table=$1 said name found=()
+	local table=$1 listing name found=()
 
 	shift
-	said=$(server nft list counters table inet "$table")
+	listing=$(server nft list counters table inet "$table")
 	for name; do
-		[[ $said =~ counter\ $name\ \{[[:space:]]+packets\ ([0-9]+) ]] &&
+		[[ $listing =~ counter\ $name\ \{[[:space:]]+packets\ ([0-9]+) ]] &&
 			found+=("${BASH_REMATCH[1]}") || found+=(none)
 	done
 	echo "${found[*]}"

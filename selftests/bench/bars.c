@@ -35,7 +35,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* A bar is only judged when both of its sides were measured. */
+/* A bar passes or fails only where both of its sides were measured. */
 static void judge(FILE *out, const char *what, double value, double against, bool at_least,
 		  double bar)
 {
@@ -49,7 +49,7 @@ static void judge(FILE *out, const char *what, double value, double against, boo
 		at_least ? ">=" : "<=", bar);
 }
 
-/* A figure that is told but has no bar. */
+/* A figure that is printed but has no bar. */
 static void inform(FILE *out, const char *what, double value, double against)
 {
 	if (value && against)

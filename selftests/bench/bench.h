@@ -49,7 +49,7 @@ struct bench_set {
  * @folded: the same in lower case, for matchers that cannot fold; or NULL
  * @ends: where each record ends
  *
- * Owned by whoever made it; text_free().
+ * Owned by the caller that made it; text_free().
  */
 struct bench_text {
 	char name[BENCH_NAME_MAX];

@@ -63,7 +63,7 @@ static void add_one_of(struct draft *d, struct rng *r, const char * const *list,
 	add(d, list[rng_below(r, count)]);
 }
 
-/* A name nobody has seen: what keeps a hundred thousand patterns apart. */
+/* A random name: it makes each of a hundred thousand patterns unique. */
 static void add_name(struct draft *d, struct rng *r, size_t syllables)
 {
 	static const char consonants[] = "bcdfghjklmnprstvwz";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The content keywords of Suricata rules: enough of the syntax to tell where a
- * keyword ends. Negated contents are left out, for nobody searches for them.
+ * keyword ends. Negated contents are left out, because no matcher searches for them.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int flush(struct bench_set *set, struct content *c)
 	return ret;
 }
 
-/* @text: what stands between the quotes, @len bytes of it */
+/* @text: the bytes between the quotes, @len of them */
 static void decode(struct content *c, const char *text, size_t len)
 {
 	bool hex = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a run has measured, and how it is told: table, bars, JSON.
+ * The measurements of a run, and their output: table, bars, JSON.
  */
 #ifndef _NFAC_BENCH_RESULTS_H
 #define _NFAC_BENCH_RESULTS_H

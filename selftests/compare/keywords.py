@@ -112,7 +112,7 @@ class Capture:
         self.packets, self.port = [], 10000
 
     def ip(self, protocol, data, answer):
-        """A packet; the addresses' order says who sends it."""
+        """A packet; the addresses' order gives its direction."""
         source, target = (SERVER, CLIENT) if answer else (CLIENT, SERVER)
         self.packets.append(struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(data), 1, 0, 64,
                                         protocol, 0, source, target) + data)

@@ -62,7 +62,7 @@ static uint32_t value(struct dice *d, const uint8_t *blob, size_t size, uint32_t
 		memcpy(&other, blob + 4 * dice_throw(d, size / 4), 4);
 		return other;
 	case 7:
-	case 8:		/* a reference to somewhere else, with the tag of what is there */
+	case 8:		/* a reference to another record, with the tag of that one */
 		x = nfac_untagged(x) + 1 + dice_throw(d, 16);
 		if (sizeof(struct nfac_blob) + 4 * (size_t)x + 4 > size)
 			break;
@@ -121,7 +121,7 @@ static void random_words(struct dice *d, const uint8_t *blob, size_t size, uint6
 
 /*
  * The filter's maps let everything pass: what they spare is lost, but what they cost
- * stays within the bound, for whoever knows a set finds text that its maps let pass.
+ * stays within the bound, because an attacker who knows a set finds text that its maps let pass.
  */
 static void full_maps(struct dice *d, const uint8_t *blob, size_t size)
 {

@@ -39,7 +39,7 @@ static uint8_t letter(unsigned int alphabet)
 	return set ? (uint8_t)set[draw(strlen(set))] : draw(256);
 }
 
-/* By one path; past the best one, each block by any: a cursor does not know who left it. */
+/* By one path; past the best one, each block by any: a cursor fits all paths. */
 static void scan(struct matches *m, const struct nfac_automaton *a, const uint8_t *text,
 		 size_t len, unsigned int path, unsigned int cuts)
 {
@@ -73,7 +73,7 @@ struct test_case {
 
 static const unsigned int cuts[] = { 0, 1, 5, 100 };
 
-/* A part repeats what stands before it, mostly a byte or a few. */
+/* A part repeats the bytes before it, mostly one or a few. */
 static void repeat(uint8_t *bytes, size_t length)
 {
 	size_t period = 1 + draw(draw(2) ? 4 : 80), from, to;
@@ -151,7 +151,7 @@ static void make_text(struct test_case *c)
 
 /*
  * A pattern that repeats itself, and a text of it, of some of the blocks that lanes take, but for
- * one byte's case, mostly in the first one: which case a pattern has is asked far behind it.
+ * one byte's case, mostly in the first one: the letter case of a pattern is checked far behind it.
  */
 static void make_periodic(struct test_case *c)
 {
@@ -290,7 +290,7 @@ static int one(uint64_t number, struct matches *want, struct matches *got)
 }
 
 /*
- * Whether a match that repeats itself is told depends on the case of a byte far before, which a
+ * Whether a match in periodic text is reported depends on the case of a byte far before, which a
  * period does not show.
  */
 static int far_case(struct matches *want, struct matches *got)
@@ -316,8 +316,8 @@ static int far_case(struct matches *want, struct matches *got)
 }
 
 /*
- * Patterns of a gram alone, refused for their case wherever they begin: the starts in vain fill
- * the text up to its last gram.
+ * Patterns of a gram alone, refused for their letter case at each position: the false candidates
+ * fill the text up to its last gram.
  */
 static int shortest_case(struct matches *want, struct matches *got)
 {
@@ -340,8 +340,8 @@ static int shortest_case(struct matches *want, struct matches *got)
 }
 
 /*
- * Behind starts in vain, a text that repeats itself and goes on as a pattern: its start is left
- * out of each period but the last ones, where another pattern's is come to again and again.
+ * Behind false candidates, periodic text that goes on as a pattern: its candidate is left
+ * out of each period but the last ones, where that of another pattern occurs again and again.
  */
 static int left_out_case(struct matches *want, struct matches *got)
 {
@@ -391,9 +391,9 @@ int main(int argc, char **argv)
 	left_out = left_out_case(&want, &got);
 	printf("KTAP version 1\n1..4\n%sok 1 - %llu random sets agree with the naive search\n",
 	       bad ? "not " : "", (unsigned long long)i);
-	printf("%sok 2 - a case that is asked far before the text that repeats itself\n",
+	printf("%sok 2 - a letter case that is checked far before periodic text\n",
 	       far ? "not " : "");
-	printf("%sok 3 - starts in vain up to the last gram\n", shortest ? "not " : "");
+	printf("%sok 3 - false candidates up to the last gram\n", shortest ? "not " : "");
 	printf("%sok 4 - a start that is left out of text that repeats itself\n",
 	       left_out ? "not " : "");
 	free(want.list);

@@ -36,7 +36,7 @@ static struct hostile_set *compile(const char *const spelled[2], enum nfac_layou
 
 /*
  * A text that is of @some where its place modulo 20 is below 4, and of @most elsewhere, costs
- * @bound words for a byte at most, in each layout from @layout on, for one who wants to hear of
+ * @bound words for a byte at most, in each layout from @layout on, for a caller that wants
  * one match.
  */
 static int costs(const char *what, const char *const spelled[2], char some, char most,
@@ -65,14 +65,14 @@ static int costs(const char *what, const char *const spelled[2], char some, char
 }
 
 /*
- * Whoever hears no more is told nothing, and nothing is looked up for him: long and short
- * patterns match all over this text, and it costs what the automaton does, five words a byte.
+ * A caller that has stopped gets no match, and the matcher looks up none: long and short
+ * patterns match all over this text, and it costs the automaton's walk, five words a byte.
  */
 static int stopped(void)
 {
 	static const char *const spelled[] = { "a", "bbbb" };
 
-	return costs("nobody listens", spelled, 'b', 'a', 6, NFAC_LAYOUT_RECORDS);
+	return costs("no callback", spelled, 'b', 'a', 6, NFAC_LAYOUT_RECORDS);
 }
 
 /*
@@ -99,7 +99,7 @@ static int repeats(void)
 /*
  * A local sender may change a packet's pages while they are read. The text of one byte, in which
  * something matches all over, has another byte from some read on, and again the first: each
- * read, and some places. What is told lies in the block, and is not more than there can be.
+ * read, and some places. Matches are within the block, and not more than there can be.
  */
 static int changes(void)
 {

@@ -23,7 +23,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Each byte is looked at: a payload that lies outside of its packet is seen. */
+/* Each byte is read, so that ASan finds a payload outside of its packet. */
 static void on_payload(void *context, const struct capture_packet *packet,
 		       const struct payload *payload)
 {

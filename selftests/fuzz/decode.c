@@ -207,7 +207,7 @@ static void find(const uint8_t *text, uint32_t length, uint32_t piece, enum nfac
 		bytes = length - at < piece ? length - at : piece;
 		before = at < nfac_decoded_before(a) ? at : nfac_decoded_before(a);
 		base = at - before;
-		/* of its own, so that a read behind it is seen */
+		/* an allocation of its own, so that ASan finds a read behind it */
 		raw = malloc(before + bytes);
 		if (!raw)
 			abort();

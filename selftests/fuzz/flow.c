@@ -6,9 +6,9 @@
  * text anywhere, some with other bytes in them, some that no receiver takes. Up to the
  * first gap, and with "drop" to the end, the events must be those of the search in what
  * a receiver puts together from the first copy of each byte: all, and each once; what
- * came with a match must be judged again when it comes again. With "pass" nothing more
+ * came with a match must be dropped again when it comes again. With "pass" nothing more
  * is reported behind a gap. With "restart" nothing is reported that is not in the text, and all
- * that lies within one segment and came for the first time.
+ * that is within one segment and came for the first time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static void search(const uint8_t *text, size_t bytes, tally found)
  * @pure: no byte was ever another
  * @sent: what was sent, in its place or not
  * @within: restart: reported at least once
- * @judged: came in a segment with a match
+ * @matched: came in a segment with a match
  */
 struct model {
 	uint8_t text[TEXT_MAX];
@@ -63,7 +63,7 @@ struct model {
 	size_t length, have;
 	bool behind, pure;
 	bool sent[TEXT_MAX];
-	bool judged[TEXT_MAX];
+	bool matched[TEXT_MAX];
 	tally within;
 	struct segments_line line;
 };
@@ -78,18 +78,18 @@ static uint32_t gap(const struct model *m)
 static void in_place(struct model *m, size_t at, const uint8_t *bytes, size_t count)
 {
 	size_t end = at + count, old = end < m->have ? end : m->have;
-	bool again = memchr(m->judged + at, true, old - at), found;
+	bool again = memchr(m->matched + at, true, old - at), found;
 	struct nfac_segment seg;
 
 	found = segments_send(&m->line, at, bytes, count, NFAC_TCP_ACK, true, &seg);
 	if (seg.unseen || seg.skips)
-		segments_fail("not seen, though in its place");
+		segments_fail("not inspected, though in its place");
 	if (seg.resent != old - at || seg.scanned != count - (old - at))
 		segments_fail("other bytes were taken for old");
 	if (again && !seg.again)
 		segments_fail("what came with a match passes when it comes again");
 	if (end > m->have) {
-		memset(m->judged + m->have, found || seg.again, end - m->have);
+		memset(m->matched + m->have, found || seg.again, end - m->have);
 		memcpy(m->stream + m->have, bytes + (m->have - at), end - m->have);
 		m->have = end;
 	}

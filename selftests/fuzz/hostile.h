@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Hostile blobs: made from real ones, damaged where it hurts, and put in order again
- * so far that the verifier looks at what was damaged. Shared by the blob fuzzer and by
+ * so far that the verifier reads the damaged part. Shared by the blob fuzzer and by
  * the corruption test in ../engine.
  */
 #ifndef _NFAC_FUZZ_HOSTILE_H
@@ -63,13 +63,13 @@ size_t hostile_text(struct dice *d, const struct hostile_set *set, uint8_t *to, 
  * hostile_scan() - scan a text by all paths, whole and in blocks
  *
  * Aborts when a match is reported that cannot be, or when more work was done than the
- * set's bound for so many bytes.
+ * set's bound for that many bytes.
  */
 void hostile_scan(struct dice *d, const struct hostile_set *set, const uint8_t *text,
 		  size_t length);
 
 /**
- * hostile_deaf() - scan a text for a caller who wants to hear of no second match
+ * hostile_deaf() - scan a text for a caller that stops at the first match
  *
  * Return: words that the matcher read for it, by the path that read the most.
  */
@@ -82,7 +82,7 @@ u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t leng
  *
  * By all paths, from each word on that is read: it stays so, or comes and goes.
  *
- * Return: 1 when something was told that lies outside, or more than two matches for a byte.
+ * Return: 1 when a match outside of the text was reported, or more than two matches for a byte.
  */
 int hostile_changing(const struct hostile_set *set, uint8_t *text, size_t length, size_t place,
 		     u64 *scans);

@@ -28,7 +28,7 @@
  */
 #define WORK_BYTE	64
 
-/* Exactly so many bytes, that a read past them is seen; aligned as the kernel has it. */
+/* An exact allocation, so that ASan finds a read past it; aligned as in the kernel. */
 static void *aligned(size_t bytes)
 {
 	void *at;
@@ -370,7 +370,7 @@ u64 hostile_deaf(const struct hostile_set *set, const uint8_t *text, size_t leng
 
 /* Matches of a text that changes. Lives in hostile_changing(). */
 struct changing {
-	size_t length, told;
+	size_t length, reported;
 	int bad;
 };
 
@@ -378,8 +378,8 @@ static bool hear_changing(void *ctx, const struct nfac_hit *h)
 {
 	struct changing *c = ctx;
 
-	c->told++;
-	if (c->told > 2 * c->length || h->end < (s64)h->length || h->end > (s64)c->length)
+	c->reported++;
+	if (c->reported > 2 * c->length || h->end < (s64)h->length || h->end > (s64)c->length)
 		c->bad = 1;
 	return !c->bad;
 }
@@ -390,7 +390,7 @@ static u64 change(const struct hostile_set *set, struct changing *c, const uint8
 {
 	u64 words;
 
-	c->told = 0;
+	c->reported = 0;
 	fuzz_change_at = at;
 	fuzz_change_each = each;
 	words = count_words(set, text, c->length, path, hear_changing, c);

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct format_options options = { .nocase = size & 1, .quiet = !(size & 2) };
 	struct pattern_list list = { 0 };
-	/* a copy of its own: a read past the end is seen, and nothing may be written */
+	/* a copy of its own: ASan finds a read past the end, and nothing may be written */
 	uint8_t *file = malloc(size + !size);
 	struct line_reader lines = {
 		.at = file, .end = file + size, .place = { .file = "fuzz" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzer: where a packet's payload lies, for captures and for the queue. The first
+ * Fuzzer: finding a packet's payload, for captures and for the queue. The first
  * byte says how to look, the rest is the packet.
  */
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 # client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1; sets attached)
 #
 # Proves that nfac allocates nothing for a packet: the kernel's own tracepoints of slab
-# and pages show no allocation that nfac's code asked for while $PACKETS (60,000, a
+# and pages show no allocation of nfac's code while $PACKETS (60,000, a
 # third under an emulator; a million were tried) of mixed shapes pass, are matched, marked, reported and dropped.
-# Where the kernel can tell allocations by their whole stack (Debian's can), none has
+# Where the kernel can record the whole stack of an allocation (Debian's can), none has
 # nfac anywhere on it. That the same tracepoints do show a load proves that they work.
 
 . "$(dirname "$0")/../lib.sh"
@@ -67,8 +67,8 @@ if [ -e $TRACE/events/kmem/mm_page_alloc/hist ]; then
 	done
 fi
 
-# stacks: those of the histograms where nfac's code stands above any interrupt: what an
-# interrupt allocates that came while nfac was at work, nfac has not asked for
+# stacks: those of the histograms where nfac's code is above any interrupt: an interrupt
+# that comes while nfac runs allocates for itself
 stacks()
 {
 	cat $TRACE/events/kmem/{kmalloc,kmem_cache_alloc,mm_page_alloc}/hist |
@@ -106,20 +106,20 @@ fi
 echo 1 >$TRACE/tracing_on
 run client timeout 3000 /usr/bin/python3 -S "$TREE/selftests/t/flood.py" "$PACKETS"
 echo 0 >$TRACE/tracing_on
-# with its pages the packets' own allocations are seen too, by whom it may concern
+# the packets' own allocations are traced too, with their pages
 traced >"$T/traced"
-seen=$(($(packets) - before))
+inspected=$(($(packets) - before))
 # some have no payload, some are fragments
-ok "$seen packets were inspected" test "$seen" -ge $((PACKETS * 8 / 10))
+ok "$inspected packets were inspected" test "$inspected" -ge $((PACKETS * 8 / 10))
 ok "and reported" test "$(server cat /sys/class/misc/nfac/sets/b/dropped_events)" -gt 0
 is "no allocation by nfac" "" "$(cat "$T/traced")"
 if [ -n "$HIST" ]; then
-	like "other allocations were seen meanwhile" "Hits: [1-9]" "$(cat $TRACE/events/kmem/kmem_cache_alloc/hist)"
+	like "other allocations were traced meanwhile" "Hits: [1-9]" "$(cat $TRACE/events/kmem/kmem_cache_alloc/hist)"
 	unlike "and none got lost" "Dropped: [1-9]" "$(cat $TRACE/events/kmem/*/hist)"
 fi
 echo 1 >$TRACE/tracing_on
 run server "$NFAC" load a "$T/b.nfac"
 echo 0 >$TRACE/tracing_on
-ok "a load's allocations are seen" test "$(traced | wc -l)" -gt 0
+ok "a load's allocations are traced" test "$(traced | wc -l)" -gt 0
 detach_all "$CLIENT"
 detach_all

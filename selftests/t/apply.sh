@@ -84,7 +84,7 @@ is "what is not in the file goes" "- set by-hand: 1 patterns" "$(server "$NFAC" 
 server bash -c "'$NFAC' load piped - <'$T/c.txt'" >/dev/null
 out=$(server "$NFAC" save 2>"$T/err")
 like "a set from a pipe is saved as its copy" '^files = \["/run/nfac/netns-[0-9]*/piped.nfac"\]' "$out"
-like "and that is said" "set 'piped': it is not known from which files" "$(<"$T/err")"
+like "and a message says so" "set 'piped': it is not known from which files" "$(<"$T/err")"
 run server "$NFAC" apply "$T/saved.toml"
 
 say "protocols that are allowed"
@@ -122,7 +122,7 @@ before="$(generation s) $(ids s)"
 refused()
 {
 	fails_with "$1" "$2" server "$NFAC" apply "$T/$3"
-	like "$1: said so" "nothing was changed" "$(<"$T/.out")"
+	like "$1: a message says so" "nothing was changed" "$(<"$T/.out")"
 	is "$1: what is in force" "$(<"$T/before.toml")" "$(server "$NFAC" save)"
 	is "$1: the attachments stay" "${before#* }" "$(ids s)"
 }
@@ -167,7 +167,7 @@ attach s --drop --no-report   # everywhere
 END
 out=$(server "$NFAC" apply "$T/nfac.conf" 2>"$T/err")
 like "they are applied" "^- set other" "$out"
-like "and what converts them is said" "nfac.conf: .*nfac apply --check $T/nfac.conf >/etc/nfac/nfac.toml" "$(<"$T/err")"
+like "and a message names the command that converts them" "nfac.conf: .*nfac apply --check $T/nfac.conf >/etc/nfac/nfac.toml" "$(<"$T/err")"
 server "$NFAC" apply --check "$T/nfac.conf" >"$T/converted.toml"
 is "converted they are the same" "" "$(server "$NFAC" apply "$T/converted.toml")"
 

@@ -157,7 +157,7 @@ for ns in client server; do
 done
 run ip -n server link set dev veth0 xdpdrv obj "$T/t.o" program several_buffers
 attach --hook xdp --dev veth0 --drop
-like "a program that is there stays, and it is said what it must call" \
+like "another program stays, and a message names the function it must call" \
 	"'several_buffers'.* must call bpf_nfac_xdp_match" "$(<"$T/notice")"
 got=$(counted t got)
 big()

@@ -60,12 +60,12 @@ is "the same by JSON" "one 2 18 1 prerouting 0x1/0x1 input true" \
 	"$(server "$NFAC" list --json | jq -r '[.set, .patterns, .states, .attachments[0].id,
 		.attachments[0].hook, .attachments[0].mark, .attachments[1].hook,
 		.attachments[1].drop] | join(" ")')"
-is "both families, where none was asked for" "true true" \
+is "both families by default" "true true" \
 	"$(server "$NFAC" list --json | jq -r '.attachments[0] | "\(.ipv4) \(.ipv6)"')"
 C=$(server "$NFAC" attach one --ipv6 2>"$T/err")
 is "one family" "false true" \
 	"$(server "$NFAC" list --json | jq -r '.attachments[2] | "\(.ipv4) \(.ipv6)"')"
-is "attached in three ways, nothing to be said" "" "$(cat "$T/err")"
+is "attached in three ways, without a message" "" "$(cat "$T/err")"
 D=$(server "$NFAC" attach one --ipv6 2>"$T/err")
 like "attached twice in the same way" "set 'one': attachment $C does the same already" \
 	"$(cat "$T/err")"

@@ -84,7 +84,7 @@ echo 0x30 >$PARAM/ct_mark
 server socat TCP6-LISTEN:8080,ipv6only=0,reuseaddr,fork EXEC:cat 2>/dev/null &
 later end_process $!
 
-# request TEXT [HOST]: an echo comes back
+# request TEXT [HOST]: an echo is received
 # shellcheck disable=SC2317
 request()
 {
@@ -109,7 +109,7 @@ fails "those are dropped" request "GET /something-else"
 WAIT=10
 is "nothing went by for want of a set" 0 "$(cat $PARAM/unscanned)"
 
-say "who holds what"
+say "references"
 fails_with "the set cannot be unloaded" "in use|busy" server "$NFAC" unload web
 fails_with "not even one that is only named" "in use|busy" server "$NFAC" unload nine-byte
 ok "one that is not named can" server "$NFAC" unload ten-bytes.

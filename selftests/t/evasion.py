@@ -81,7 +81,7 @@ def case_fragments_alone():
         with attach() as a:
             packets = fragments(Connection(W, v6=v6).packet(0, NEEDLE), 8, v6)
             send_all(packets)
-            is_(f"IPv{'6' if v6 else '4'}: fragments, nobody puts them together: counted",
+            is_(f"IPv{'6' if v6 else '4'}: fragments that no hook puts together: counted",
                 ([], len(packets)), (a.found(), a.figure("skipped_fragment")))
             c, bad = Connection(W, v6=v6), Connection(W, v6=v6)
             packets = overlapping(c.packet(0, b"x" * 64), bad.packet(0, NEEDLE * 3), v6)
@@ -100,7 +100,7 @@ def case_fragments_alone():
 
 
 def case_fragments_input():
-    """The hook input lies behind the receiver's own assembly; with IPv6 before it."""
+    """The hook input is behind the receiver's reassembly; with IPv6 before it."""
     with attach(hook=1) as a:
         split(Connection(W).syn(), 9, lambda packet: fragments(packet, 8))
         is_("IPv4: at the hook input they are whole", [(LONG, 0)], a.found())
@@ -139,7 +139,7 @@ def case_fragments_defrag():
         send_all(overlapping(c.packet(0, b"x" * 64), bad.packet(0, NEEDLE * 3), True))
         a.found()
         is_("nor with IPv6", False, b"needle-in" in r.stream(c))
-        is_("no fragment was seen as one", 0, a.figure("skipped_fragment"))
+        is_("none was counted as a fragment", 0, a.figure("skipped_fragment"))
         # RFC 8200: the first one must hold all headers; no receiver takes others
         r = Receiver(v6=True)
         c = Connection(W, v6=True)
@@ -198,7 +198,7 @@ def case_headers():
 
 
 def read_all(server):
-    """What the next one who connects sends, up to its end."""
+    """The bytes of the next connection, up to its end."""
     peer, _ = server.accept()
     peer.settimeout(5)
     text = b""
@@ -208,12 +208,12 @@ def read_all(server):
 
 
 def case_pointer():
-    """To the system's own receiver: which byte is urgent it is told before that comes."""
+    """To the system's own receiver: the urgent pointer arrives before the urgent byte."""
     answers = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
     server = socket.create_server(("10.0.0.1", 80))
     for one in (answers, server):
         one.settimeout(5)
-    # nobody's address: who has it would answer with an RST
+    # an unused address: a host that has it would answer with an RST
     raw_tcp.V4 = socket.inet_aton("10.0.0.77") + socket.inet_aton("10.0.0.1")
     with attach(DROP | GAP_DROP) as a:
         c = Connection(W).syn()
@@ -263,7 +263,7 @@ def case_protocols():
 
 
 def case_bad():
-    """Headers that lie: counted, and no segment of a stream."""
+    """Headers with wrong lengths: counted, and no segment of a stream."""
     with attach() as a:
         c = Connection(W).syn()
         c.send(0, NEEDLE[:9])
@@ -271,7 +271,7 @@ def case_bad():
         W.send(packet[:46] + b"\xf0" + packet[47:])     # data offset past the end
         W.send(packet[:46] + b"\x10" + packet[47:])     # and inside of the header
         c.send(9, NEEDLE[9:])
-        is_("a data offset that lies does not move a stream", ([(LONG, 0)], 2),
+        is_("a wrong data offset does not move a stream", ([(LONG, 0)], 2),
             (a.found(), a.figure("skipped_truncated")))
 
 

@@ -7,7 +7,7 @@
 #
 # Proves that a pattern cut over two segments is found through what else may be done to
 # them: fragments (tiny, overlapping, backwards; put together by conntrack, by the
-# receiver, or by nobody and then counted), extension headers, options, VLAN and QinQ,
+# receiver, or by no host and then counted), extension headers, options, VLAN and QinQ,
 # other protocols; and in a real connection with segmentation offload, across packets.
 # Packets are made by hand (evasion.py); NFAC_NO_STREAM=1 shows the cases fail without it.
 
@@ -39,6 +39,6 @@ run client timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" send "$T/lo
 figures=$(server bash -c "cd /sys/class/misc/nfac/sets/s/attachments/$ID; cat packets matches bytes | xargs")
 read -r packets matches bytes <<<"$figures"
 is "each pattern is found once, in every packet and across them" "$want" "$matches"
-is "each byte is looked at once" "$(stat -c %s "$T/long")" "$bytes"
+is "each byte is inspected once" "$(stat -c %s "$T/long")" "$bytes"
 ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
 run server "$NFAC" detach "$ID"

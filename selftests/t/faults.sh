@@ -48,7 +48,7 @@ unlike "nothing else went wrong" "against its|not in force|never ends|Error" "$(
 is "and says nothing of it in the log" "" "$(dmesg | grep -E 'allocation failure|vmalloc error')"
 ok "no tile leaked" until_true 10 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = '"$tiles"' ]'
 is "no memory is held" "$used" "$(cat /sys/class/misc/nfac/memory_used)"
-ok "rmmod: nobody holds the module" rmmod nfac
+ok "rmmod: no reference holds the module" rmmod nfac
 unlike "no object is left over" "nfac_node.*(remaining|still)|BUG nfac" "$(dmesg)"
 if [ -e $DEBUG/kmemleak ]; then
 	sleep 6

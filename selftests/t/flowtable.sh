@@ -5,7 +5,7 @@
 #
 # client (10.0.0.2) ── veth0 ── server (10.0.0.1, 10.0.1.1: the router) ── back ── far (10.0.1.2)
 #
-# Proves that the packets of a connection in a flowtable pass the hooks of IP unseen, and that an
+# Proves that the packets of a connection in a flowtable bypass the hooks of IP, and that an
 # attachment at the device's ingress inspects all of them, drops an attack, and lets the rest pass.
 
 . "$(dirname "$0")/../lib.sh"
@@ -73,6 +73,6 @@ talk six seven eight nine "another attack" ten
 ok "at ingress it is dropped" until_true 5 eval '[ "$(of $INGRESS dropped_packets)" -ge 1 ]'
 ok "what came before arrives" until_true 5 grep -q nine "$T/got"
 unlike "and the attack does not" "another|ten" "$(cat "$T/got")"
-ok "all were seen" test "$(of "$INGRESS" packets)" -ge 5
+ok "all were inspected" test "$(of "$INGRESS" packets)" -ge 5
 is "in order" "0 0" "$(of "$INGRESS" skipped_gap) $(of "$INGRESS" skipped_window)"
 ok "though they are in the flowtable" test $(($(counted t forwarded) - forwarded)) -lt 6

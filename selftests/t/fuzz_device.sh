@@ -37,5 +37,5 @@ for set in "$SYS"/sets/*; do
 done
 ok "no tile is left" until_true 20 eval '[ "$(cat $SYS/tiles)" = 0 ]'
 is "no memory is held" 0 "$(cat $SYS/memory_used)"
-is "nobody holds the module" 0 "$(cat /sys/module/nfac/refcnt)"
+is "no reference holds the module" 0 "$(cat /sys/module/nfac/refcnt)"
 ok "rmmod" rmmod nfac

@@ -8,7 +8,7 @@
 # Proves that an attachment selects, matches and acts as its options say: IPv4 and IPv6,
 # TCP and UDP, marks that an nftables rule drops by and that keep their other bits,
 # conntrack marks and labels, request bits, ports, interfaces, dropping by itself, two
-# sets at one hook, two namespaces with a set of one name; and that nobody gets at it
+# sets at one hook, two namespaces with a set of one name; and that no process gets at it
 # without CAP_NET_ADMIN.
 
 . "$(dirname "$0")/../lib.sh"
@@ -111,7 +111,7 @@ udp attack 5001
 udp6 attack 5000
 udp attack 5002
 is "by port: two are dropped" 2 "$(of "$ID" dropped_packets)"
-is "and the third was not looked at" 2 "$(of "$ID" packets)"
+is "and the third was not inspected" 2 "$(of "$ID" packets)"
 detach_all
 attach one --drop --proto udp --dport 5000,6000-6010
 for port in 5000 5001 5999 6000 6005 6010 6011; do

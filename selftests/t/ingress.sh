@@ -140,7 +140,7 @@ for host in 10.0.0.1 fd00::1; do
 	is "egress: what this host sends to $host, as far as the pattern" "harmless att" \
 		"$(client timeout 2 bash -c "exec 3<>/dev/tcp/$host/8081; cat <&3" 2>/dev/null)"
 done
-is "answers are seen at ingress: nothing is outside the window" "0 0" "$(of skipped_gap skipped_window)"
+is "answers pass ingress: no segment is outside the window" "0 0" "$(of skipped_gap skipped_window)"
 detach_all
 
 attach --hook ingress --dev veth0 --stream --dport 80

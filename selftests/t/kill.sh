@@ -78,5 +78,5 @@ ok "its tiles alone are left" until_true 20 \
 ok "the tiles are sound" "$NFAC" verify s
 run "$NFAC" unload s
 is "no memory is held" 0 "$(cat /sys/class/misc/nfac/memory_used)"
-is "nobody holds the module" 0 "$(cat /sys/module/nfac/refcnt)"
+is "no reference holds the module" 0 "$(cat /sys/module/nfac/refcnt)"
 ok "rmmod" rmmod nfac

@@ -4,9 +4,9 @@
 # timeout: 60
 #
 # Proves that a set goes through /dev/nfac into nfac_node and out again: sysfs says
-# what the compiler said, its slab bytes are those of /proc/slabinfo, a swap and an
-# unload leave nothing behind, rmmod is refused while anybody needs the module and
-# leaves no object when nobody does.
+# those of the compiler, its slab bytes are those of /proc/slabinfo, a swap and an
+# unload leave nothing behind, rmmod is refused while the module is in use and
+# leaves no object when it is not.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -42,7 +42,7 @@ say "figures"
 compiled=$("$NFAC" compile --json "$DATA/words-2358.txt" -o "$T/again.nfac")
 run "$NFAC" load words "$T/words.nfac"
 for f in patterns states node_bytes total_bytes; do
-	is "$f is what the compiler said" "$(jq ".$f" <<<"$compiled")" "$(value words $f)"
+	is "$f is that of the compiler" "$(jq ".$f" <<<"$compiled")" "$(value words $f)"
 done
 is "the first load is generation 1" 1 "$(value words generation)"
 is "slab_bytes is what slabinfo says of one set" "$(slabinfo)" "$(value words slab_bytes)"
@@ -165,7 +165,7 @@ is "read() and poll()" "143 EINVAL
 144 EAGAIN
 subscribed twice: EBUSY" "$($DEVICE read)"
 
-say "who holds what"
+say "references"
 run "$NFAC" attach words
 id=$(ls $SYS/sets/words/attachments)
 fails_with "unload while attached is refused" "in use|busy" "$NFAC" unload words
@@ -185,6 +185,6 @@ fails_with "rmmod while /dev/nfac is open is refused" "in use" rmmod nfac
 kill -9 $pid
 wait $pid 2>/dev/null
 run "$NFAC" load words "$T/words.nfac"
-ok "rmmod with a set that nobody uses" rmmod nfac
+ok "rmmod with an unused set" rmmod nfac
 is "no cache is left" "" "$(grep nfac_ /proc/slabinfo)"
 unlike "the kernel found no object left over" "nfac_node.*(remaining|still)|BUG nfac" "$(dmesg)"

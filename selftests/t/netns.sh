@@ -5,7 +5,7 @@
 #
 #   client (10.0.0.2, fd00::2) ── veth ── server (10.0.0.1, fd00::1)
 #
-# Proves that the ground holds on which the other tests stand: two namespaces that
+# Proves what the other tests rely on: two namespaces that
 # reach each other by IPv4 and IPv6, and nftables that sees, counts and drops.
 
 . "$(dirname "$0")/../lib.sh"

@@ -61,7 +61,7 @@ done
 
 say "gateway"
 example gateway.nft 's/"wan0"/"veth0"/; s/"lan0"/"veth1"/'
-# somebody else's bits before ours, and what is left of them behind
+# bits of other programs before nfac's rules, and the same bits behind them
 cat >"$T/foreign.nft" <<'END'
 table inet foreign {
 	counter kept { }
@@ -86,7 +86,7 @@ is "what is for the gateway, and what goes out, is not" "5 4" \
 	"$(counted nfac_gateway asked refused)"
 run server nft add element inet nfac_gateway trusted "{ 10.0.0.2 }"
 udp "an attack" 9999 10.0.1.2
-is "nor what comes from those we trust" "5 4" "$(counted nfac_gateway asked refused)"
+is "nor packets of trusted hosts" "5 4" "$(counted nfac_gateway asked refused)"
 ok "the file can be loaded again" server nft -f "$T/gateway.nft"
 away gateway
 
@@ -121,7 +121,7 @@ example webserver.nft
 server socat TCP6-LISTEN:8080,ipv6only=0,reuseaddr,fork EXEC:cat 2>/dev/null &
 later end_process $!
 
-# request TEXT [HOST]: an echo comes back, in $ECHO seconds
+# request TEXT [HOST]: an echo is received, in $ECHO seconds
 # shellcheck disable=SC2317
 request()
 {
@@ -154,7 +154,7 @@ ECHO=2
 fails "an attack by IPv4" request "GET /etc/passwd"
 ok "its sender is in the set" until_true 20 offends offenders4 10.0.0.2
 WAIT=3
-fails "and gets no answer, whatever it asks" request "GET /"
+fails "and gets no answer to any request" request "GET /"
 WAIT=10 ECHO=5
 ok "it was shut out" test "$(counted nfac_web shut_out)" -ge 1
 ok "the same machine by IPv6 is another address" request "GET /" fd00::1

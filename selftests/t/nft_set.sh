@@ -6,7 +6,7 @@
 # Proves that a match leaves its sender in the sets of `nfac watch --nft-set` for all of
 # the time, whatever they had of it before: an address that would have gone in a minute,
 # as after a watch that was started again, stays for the hour, in each kind of set. What
-# is there for longer or for ever is not shortened, and keeps nobody else out.
+# is there for longer or for ever is not shortened, and keeps no other address out.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -36,7 +36,7 @@ table inet t {
 END
 run server nft -f "$T/sets.nft"
 
-# watch COUNT SET...: until so many events; its pid in $BG
+# watch COUNT SET...: until COUNT events; its pid in $BG
 watch()
 {
 	local count=$1 before set options=()
@@ -74,7 +74,7 @@ ok "month: not shortened" test "$(left month)" -gt 2500000
 is "ever: still for ever" ever "$(left ever)"
 
 # the same again: there is another watch, and an hour in the sets already; what is in a
-# net for ever cannot be put there, which is nobody else's loss
+# net for ever cannot be put there, and other addresses are
 run server nft "flush set inet t hash; add element inet t hash { 10.0.0.2 timeout 60s }"
 watch 2 t/net t/tree inet/t/tree t/hash
 udp attack
@@ -139,7 +139,7 @@ run server nft flush set inet t fresh
 sleep 1.2
 udp attack
 ok "banned all the same" until_true 10 server nft get element inet t fresh "{ 10.0.0.2 }"
-is "it is said once" 1 "$(grep -c "cannot write" "$T/errors")"
+is "one message says so" 1 "$(grep -c "cannot write" "$T/errors")"
 : >"$T/disk/log"
 udp attack
 ok "where there is room again events are written" until_true 10 grep -q attack "$T/disk/log"
@@ -160,6 +160,6 @@ for _ in 1 2; do
 	udp attack
 	ok "banned without a reader" until_true 10 server nft get element inet t fresh "{ 10.0.0.2 }"
 done
-is "that there is none is said" 1 "$(grep -c "cannot write the events: Broken pipe" "$T/errors")"
+is "a message says that the reader ended" 1 "$(grep -c "cannot write the events: Broken pipe" "$T/errors")"
 run server nft flush ruleset
 detach_all

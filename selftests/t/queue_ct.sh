@@ -48,7 +48,7 @@ figures()
 		| add | "all=\(.every) marked=\(.marked) foreign=\(.foreign) label5=\(.label5) label4=\(.label4)"'
 }
 
-# datagram PORT TEXT PACKETS: one, and wait until so many in all were counted: two of one
+# datagram PORT TEXT PACKETS: one, and wait until PACKETS in all were counted: two of one
 # connection that are under way at once are two connections to conntrack
 datagram()
 {

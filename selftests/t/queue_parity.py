@@ -28,7 +28,7 @@ OPTIONS = {DROP: ["--drop"], STREAM: ["--stream"], SKIP_DROP: ["--skip", "drop"]
            BUDGET_PASS: ["--budget", "pass"]}
 PROTOCOLS = {6: "tcp", 17: "udp"}
 
-# what `nfac scan --json` tells of a match in the module's words
+# a match of `nfac scan --json` in the module's form
 SCANNED = ("id", "offset", "length", "stream_offset", "payload", "proto", "src", "sport", "dst",
            "dport")
 # of all twins
@@ -86,10 +86,10 @@ class Twin:
         if flags & STREAM:
             command += ["--flows", parameter("flows_max"), "--flow-idle", parameter("flow_idle")]
         self.figure = figure
-        # for a scan: what came over the wire, and what the module told, a line each
+        # for a scan: the frames on the wire, and the events of the module
         # scan reassembles for rules, so it reports them in another order
         third = flags == STREAM and not fields and not os.environ.get("NFAC_RULES")
-        self.sent, self.told = ([], []) if third else (None, None)
+        self.sent, self.reported = ([], []) if third else (None, None)
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen(command + [os.environ["NFAC_QUEUE"]],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -122,8 +122,8 @@ class Twin:
     def compare(self, module, ends):
         mine = self.events(ends)
         theirs = [of_module(event) for event in module]
-        if self.told is not None:
-            self.told += map(scanned, theirs)
+        if self.reported is not None:
+            self.reported += map(scanned, theirs)
         mine = [{key: event[key] for key in of} for event, of in zip(mine, theirs)] + \
             mine[len(theirs):]
         compared["events"] += len(theirs)
@@ -146,11 +146,11 @@ class Twin:
         mine = [scanned(match) for match in map(json.loads, io.BytesIO(ran.stdout))
                 if match["id"] != 1]
         compared["scanned"] += len(mine)
-        if mine != self.told:
-            at = next((i for i, (a, b) in enumerate(zip(mine, self.told)) if a != b), "the end")
-            different.append(f"scan: {len(mine)} matches, module {len(self.told)}, from {at} on")
-        said = ran.stderr.decode().rsplit("streams: ", 1)[-1].split(", ")
-        for name, value in (word.split() for word in said):
+        if mine != self.reported:
+            at = next((i for i, (a, b) in enumerate(zip(mine, self.reported)) if a != b), "the end")
+            different.append(f"scan: {len(mine)} matches, module {len(self.reported)}, from {at} on")
+        figures = ran.stderr.decode().rsplit("streams: ", 1)[-1].split(", ")
+        for name, value in (word.split() for word in figures):
             if name in ("skipped_unreadable", "wrong_checksum"):
                 continue
             compared["counters"] += 1
@@ -164,7 +164,7 @@ class Twin:
         stats = json.loads((self.rest + out).splitlines()[-1])
         compared["attachments"] += 1
         for name, value in stats.items():
-            # neighbours and routers are asked for when it pleases the kernel, and how
+            # the kernel sends neighbour and router solicitations at its own time, and how
             # often a set was loaded is reported of the set
             if name in ("skipped_protocol", "generation"):
                 continue
@@ -177,7 +177,7 @@ class Twin:
             theirs = self.figure(name)
             if theirs != value:
                 different.append(f"{name}: module {theirs}, queue {value}")
-        if self.told is not None:
+        if self.reported is not None:
             self.scan()
 
 

@@ -233,7 +233,7 @@ def serve(stopped, _):
 def main(role, stop, *names):
     blobs = [open(one, "rb").read() for one in names]
     rounds = itertools.count()
-    # whoever comes late does a round all the same
+    # a thread that starts late does a round all the same
     print(role, globals()[role](lambda: next(rounds) and os.path.exists(stop), blobs))
 
 

@@ -7,7 +7,7 @@
 #
 # Proves that swaps at full rate, attachments and readers that come and go, streams whose
 # segments come from several CPUs, scrubs, sysfs, and namespaces that end while a set is
-# attached do not get in each other's or in the packets' way; the runner looks at the
+# attached do not disturb each other or the packets; the runner checks the
 # kernel's log. $DURATION seconds (6). Most useful where CPUs race; minutes of it, on such
 # a kernel:
 #
@@ -58,7 +58,7 @@ ok "the set saw packets: $packets" test "$packets" -gt 0
 detach_all
 run server "$NFAC" unload s
 ok "no tile is left" until_true 60 eval '[ "$(cat /sys/class/misc/nfac/tiles)" = 0 ]'
-ok "nobody holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'
+ok "no reference holds the module" until_true 60 eval '[ "$(cat /sys/module/nfac/refcnt)" = 0 ]'
 ok "rmmod" rmmod nfac
 
 # a figure's value is in the namespaces, which the module sets up after the device

@@ -60,7 +60,7 @@ for path in nofilter portable "$([ "$(uname -m)" = aarch64 ] && echo neon || ech
 	watched "$before"
 	client tcpreplay-edit --topspeed --enet-dmac=02:00:00:00:00:01 --intf1=veth0 \
 		"$T/attacks.pcap" >"$T/replay" 2>&1 || fail "tcpreplay" "$(cat "$T/replay")"
-	ok "so many events come" wait $watcher
+	ok "all events come" wait $watcher
 	ranked "$T/events" >"$T/got"
 	ok "the same by path $path, match for match" cmp "$T/want" "$T/got"
 	is "and no more, and none lost" "$matches 0" \

@@ -111,7 +111,7 @@ fresh
 say "by the period"
 attach --drop
 ok "a bit flips" flip tile=0 word=1 bit=1
-is "nobody looks: nobody knows" 0 "$(value damaged)"
+is "without a check the damage is not reported" 0 "$(value damaged)"
 echo 1 >$PARAM/scrub_period
 damaged()
 {
@@ -139,7 +139,7 @@ for ((i = 0; i < 6; i++)); do
 	flip $at
 	sys "echo 1 >scrub" 2>/dev/null || wrong=$((wrong + 1))
 done
-is "each flip is found, each flip back is seen" 0 $wrong
+is "each flip is found, and each flip back" 0 $wrong
 run server "$NFAC" detach "$ID"
 run server "$NFAC" unload words
 run rmmod nfac

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-What /dev/nfac must not give away, or be talked into, for security.sh.
+Hostile requests to /dev/nfac, for security.sh: none may leak memory or be accepted.
 
     security.py sizes BLOB    each word of the header huge: prints the answers
-    security.py bytes BLOB    arguments full of garbage: prints what comes back of it
+    security.py bytes BLOB    arguments full of garbage: prints which of it is returned
     security.py event         one event: prints what is not as it has to be
     security.py fill BLOB     sets, readers and staged blobs until the limit: prints it
 """
@@ -52,7 +52,7 @@ def sizes(name):
                 result = err.strerror
             os.close(fd)
             if result == "ok":
-                # what nobody relies on: a number that is only shown
+                # a number that is only printed
                 call(control, "UNLOAD", device.NAME.pack(device.NAME.size, 1, b"huge", 0, 0))
             answers[result] = answers.get(result, 0) + 1
     print(*sorted(answers))

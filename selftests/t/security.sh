@@ -3,7 +3,7 @@
 # needs: uml debian
 # timeout: 120
 #
-# Proves what SECURITY.md promises of the device: nobody without CAP_NET_ADMIN gets in;
+# Proves what SECURITY.md promises of the device: no process without CAP_NET_ADMIN gets in;
 # no size is believed before it was checked; a namespace's memory is bounded and so is a
 # cgroup's; nothing that is not meant for user space reaches it, nor can others make the
 # module look at each flow; tiles have a cache of their own.
@@ -20,7 +20,7 @@ run "$NFAC" compile -o "$T/a.nfac" "$T/a.txt"
 run "$NFAC" compile -o "$T/words.nfac" "$DATA/words-2358.txt"
 run "$NFAC" load s "$T/a.nfac"
 
-say "who may"
+say "permissions"
 is "the device is root's" "600 root root" "$(stat -c '%a %U %G' /dev/nfac)"
 is "so is the folder of loaded sets" "700 root root" "$(stat -c '%a %U %G' /run/nfac)"
 is "and each file in it" "600" "$(stat -c %a /run/nfac/s.nfac)"
@@ -29,7 +29,7 @@ fails_with "root without CAP_NET_ADMIN cannot open it" "permi|CAP_NET_ADMIN" "${
 is "a file handed on is no capability" "EPERM" \
 	"$(/usr/bin/python3 -S "$TREE/selftests/t/device.py" handed | awk '{ print $2 }' | sort -u)"
 chmod 666 /dev/nfac
-fails_with "who may open the file still may not use it" "permi|CAP_NET_ADMIN" \
+fails_with "a process that may open the file still may not use it" "permi|CAP_NET_ADMIN" \
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$NFAC" list
 chmod 600 /dev/nfac
 for f in "$SYS"/sets/s/*; do
@@ -42,7 +42,7 @@ done
 pass "no file of sysfs is for others to write"
 
 say "sizes"
-is "sizes in a header are checked before memory is asked for" "EBADMSG ok
+is "sizes in a header are checked before memory is allocated" "EBADMSG ok
 held 0" "$("${PY[@]}" sizes "$T/a.nfac" 2>&1)"
 is "the old set is in force" 1 "$(cat $SYS/sets/s/generation)"
 
@@ -83,7 +83,7 @@ else
 fi
 
 say "what comes out"
-is "no byte of garbage comes back" "refused commit: EINVAL clean (0, 0, 0)
+is "no byte of garbage is returned" "refused commit: EINVAL clean (0, 0, 0)
 commit: ok clean clean
 set: ok dirty clean clean same
 attach: ok
@@ -122,7 +122,7 @@ run "$NFAC" detach "$A"
 
 say "tiles"
 if [ -d /sys/kernel/slab/nfac_node ]; then
-	is "nfac_node is nobody else's cache" "no 0" \
+	is "no other cache is merged with nfac_node" "no 0" \
 		"$([ -L /sys/kernel/slab/nfac_node ] && echo merged || echo no) $(cat /sys/kernel/slab/nfac_node/aliases)"
 else
 	like "nfac_node is a cache of its own" "^nfac_node " "$(cat /proc/slabinfo)"

@@ -67,7 +67,7 @@ def trailer(text):
 
 
 def udp_behind(text):
-    """Bytes past the UDP header's length: nobody ever reads them."""
+    """Bytes past the UDP header's length: no receiver reads them."""
     return [V4 / UDP(**PORTS, len=9) / ("x" + text)]
 
 

@@ -5,9 +5,9 @@
 #
 # client (10.0.0.2, fd00::2) ── veth, MTU 65535 ── server (10.0.0.1, fd00::1; set attached)
 #
-# Proves that a payload is found whatever stands before it, and wherever the skb has
+# Proves that a payload is found behind any headers, and wherever the skb has
 # it: options, extension headers, page fragments, lists of fragments, GSO. That what
-# cannot be inspected is counted by its reason, and dropped where that was asked for.
+# cannot be inspected is counted by its reason, and dropped with --skip drop.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -69,7 +69,7 @@ sends ip_options attack / tcp_options attack / syn_data attack / \
 	tcp_urgent attack / extensions attack / atomic_fragment attack / udp6_zero attack
 is "found behind each" "7 42 7" "$(figures packets bytes matches)"
 sends tcp_empty / trailer attack / udp_behind attack
-is "no payload, or none that anybody reads: nothing to find" "9 44 7" \
+is "no payload, or none that a receiver reads: nothing to find" "9 44 7" \
 	"$(figures packets bytes matches)"
 is "and nothing that was skipped" "0 0 0 0" \
 	"$(figures skipped_fragment skipped_truncated skipped_too_deep skipped_unreadable)"
@@ -88,7 +88,7 @@ ok "other protocols too" test "$(figures skipped_protocol)" -ge $((before + 2))
 detach
 attach --skip drop
 sends "${odd[@]}"
-is "and is dropped where that was asked for" 14 "$(figures dropped_packets)"
+is "and is dropped with --skip drop" 14 "$(figures dropped_packets)"
 before=$(figures skipped_protocol dropped_packets)
 sends icmp attack / sctp attack
 is "and so are protocols that are not inspected" "$((${before% *} + 2)) $((${before#* } + 2))" \
@@ -110,7 +110,7 @@ like "list says so" "--allow-protocol all" "$(server "$NFAC" list)"
 detach
 attach --proto tcp --skip drop
 sends too_deep attack / fragments6_behind attack
-is "so is a protocol that is not known, where one is asked for" "1 3 4" \
+is "so is an unknown protocol, where the attachment selects one" "1 3 4" \
 	"$(figures skipped_too_deep skipped_fragment dropped_packets)"
 sends fragments6 attack
 is "but not another one" 4 "$(figures dropped_packets)"
@@ -126,7 +126,7 @@ run server nft 'add chain inet defrag c { type filter hook input priority 0; }'
 run server nft add rule inet defrag c ct state new counter
 attach
 sends fragments 0123456789attack / fragments6 attack
-is "the pattern that lies across two fragments is found" "2 0" \
+is "a pattern across two fragments is found" "2 0" \
 	"$(figures matches skipped_fragment)"
 detach
 run server nft delete table inet defrag
@@ -144,7 +144,7 @@ like "list shows it" "--no-defrag" "$(server "$NFAC" list)"
 detach
 
 say "one datagram in many pages"
-# 670 lines of 89 bytes: most ends of pages lie in a pattern
+# 670 lines of 89 bytes: most ends of pages are in a pattern
 yes "$(printf '%-88s' "$LONG")" | head -670 >"$T/text"
 want=$(grep -c "$LONG" "$T/text")
 attach
@@ -167,7 +167,7 @@ later end_process $!
 until_true 20 grep -q ready "$T/ready" || fail "the server is ready"
 run client timeout 60 /usr/bin/python3 -S "$TREE/selftests/t/tcp.py" send "$T/long"
 read -r packets bytes matches skipped < <(figures packets bytes matches skipped_unreadable)
-is "all bytes are looked at" "$(stat -c %s "$T/long") 0" "$bytes $skipped"
+is "all bytes are inspected" "$(stat -c %s "$T/long") 0" "$bytes $skipped"
 ok "in packets larger than the MTU" test $((bytes / packets)) -gt 1500
 ok "at most one pattern is cut by each packet's end" test "$matches" -ge $((want - packets + 1))
 ok "and none is found twice" test "$matches" -le "$want"

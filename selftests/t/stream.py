@@ -116,7 +116,7 @@ def case_gaps():
         c.send(10, b"attack")
         c.send(16, b"..att")
         c.send(21, b"ack")
-        is_("restart: what lies behind a gap is found", at(10) + at(18), a.found())
+        is_("restart: a match behind a gap is found", at(10) + at(18), a.found())
         is_("the gap is counted once", 1, a.figure("skipped_gap"))
         c.send(3, b"attack.")
         is_("what fills it is scanned, not taken for old", at(3), a.found())
@@ -166,7 +166,7 @@ def case_gaps():
         c.send(-1, b"\0")
         c.send(-20, b"twenty bytes before..")
         a.found()
-        is_("what lies before a stream's first byte does not", 3, a.figure("skipped_gap"))
+        is_("a segment before a stream's first byte does not", 3, a.figure("skipped_gap"))
         c = Connection(W).syn()
         c.send(-1, b"\0")
         c.send(-1, b"\0")
@@ -327,7 +327,7 @@ def case_bad():
                 c.send(3, b"ack")
                 if a.found() != HIT:
                     missed.append((name, v6))
-        is_("bytes that no receiver takes do not stand in for others", [], missed)
+        is_("bytes that no receiver takes do not replace others", [], missed)
         c = Connection(W).syn()
         c.send(0, b"attack.", bad=True)
         is_("but they are scanned by themselves", [ATTACK, TAC],

@@ -43,7 +43,7 @@ def case_forward():
     w = Wire()
     for hook, name in ((FORWARD, "forward"), (POSTROUTING, "postrouting")):
         with Attachment(w, "s", STREAM | GAP_DROP, hook=hook) as one:
-            is_(f"{name}: a wrong checksum's bytes stand in for none", [[HIT], [HIT]],
+            is_(f"{name}: bytes of a wrong checksum replace none", [[HIT], [HIT]],
                 [stands_in(w, [one], v6) for v6 in (False, True)])
             with Attachment(w, "s", STREAM | GAP_DROP, hook=hook, priority=-189) as two:
                 is_("nor behind another attachment", [[HIT, HIT], [HIT, HIT]],
@@ -59,9 +59,9 @@ def case_partial():
         raw.send(struct.pack("<BBHHHH", NEEDS_CSUM, 0, 0, 0, 34, 18) + packet)
 
     with Attachment(w, "s", STREAM | GAP_DROP) as a:
-        is_("a checksum that is asked for in another place leaves TCP's wrong", [HIT],
+        is_("a checksum to be written in another place leaves TCP's wrong", [HIT],
             stands_in(w, [a], how=elsewhere))
-        # this machine believes who asks, others do not: to take it for either is wrong
+        # this machine trusts the sender's request, others do not: to assume either is wrong
         r, before = Receiver(), a.figures("skipped_gap", "dropped_packets")
         c = Connection(w).syn()
         c.send(0, b"att")

@@ -149,7 +149,7 @@ def run(count, flags, disorder, after=None):
 
 
 def first_wrong(streams, good):
-    """A stream for which it does not hold, to be looked at."""
+    """The first stream for which it does not hold."""
     for s in streams:
         if not good(s):
             return s.connection.port, s.connection.isn, s.data, s.sent
@@ -162,7 +162,7 @@ def in_order(count):
     is_(f"{count} connections in order, {n} matches, {figures['retransmitted_bytes']} bytes "
         "sent again: nothing missed, nothing twice", None,
         first_wrong(streams, lambda s: got[s] == want[s]))
-    is_("no gap, nobody evicted, nobody turned away", (0, 0, 0),
+    is_("no gap, no direction evicted, none refused", (0, 0, 0),
         (figures["skipped_gap"], figures["flow_evictions"], figures["skipped_table_full"]))
 
 
@@ -173,7 +173,7 @@ def gap_restart(count):
         first_wrong(streams, lambda s: not set(got[s]) - set(want[s])))
 
     def within(s):
-        """All matches that lie in a single segment, or in what came in order."""
+        """All matches within a single segment, or within bytes that came in order."""
         for pattern, offset in want[s]:
             end = offset + len(WORDS[pattern - 2])
             if any(at <= offset and end <= at + len(data) for at, data in s.sent) and \
@@ -181,7 +181,7 @@ def gap_restart(count):
                 return False
         return True
 
-    is_("what lies in one segment is found", None, first_wrong(streams, within))
+    is_("a match within one segment is found", None, first_wrong(streams, within))
 
 
 def gap_pass(count):
@@ -233,7 +233,7 @@ def gap_drop(count):
     def take(batch):
         again(batch)
         for s in batch:
-            # whoever is not answered sends all of it again, and again
+            # a sender without an answer sends all of it again, and again
             for segment in list(pieces(s.data)) + s.sent[:]:
                 s.send(segment)
             receiver.drain()
@@ -247,7 +247,7 @@ def gap_drop(count):
     hit = sum(bool(c) for c in want.values())
     is_(f"{count - count // 2} with --drop, {hit} with matches: no pattern arrives", None,
         first_wrong(streams, lambda s: not found[s]))
-    is_("and who has none arrives whole", None,
+    is_("and a stream without a match arrives whole", None,
         first_wrong(streams, lambda s: want[s] or passed[s] == s.whole))
 
 

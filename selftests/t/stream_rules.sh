@@ -7,7 +7,7 @@
 #
 # Proves that a rule holds over a stream wherever segments cut it, exactly as it does in one
 # packet, for each keyword of ../compare/keywords.rules; that a segment which a rule drops is
-# dropped again when it is retransmitted; that a message is judged by itself; what happens to one
+# dropped again when it is retransmitted; that a message is evaluated by itself; what happens to one
 # that is longer than the window; and that both directions share the connection's flowbits.
 #
 # NFAC_CUTS=1: each text at every byte, and byte by byte.

@@ -79,9 +79,9 @@ pass "fifty swaps"
 ok "while packets came" test "$after" -gt "$before"
 is "the generation counts the loads" 51 "$(server cat /sys/class/misc/nfac/sets/s/generation)"
 sent=$(grep -v answered "$T/sent")
-is "every packet was looked at" "$sent" "$(of "$A" packets)"
+is "every packet was inspected" "$sent" "$(of "$A" packets)"
 is "every packet matched" "$sent" "$(of "$A" matches)"
-is "every packet was dropped: nobody answered any" "$sent " \
+is "every packet was dropped: none was answered" "$sent " \
 	"$(of "$A" dropped_packets) $(grep answered "$T/sent")"
 ok "one load is left in memory" until_true 10 \
 	eval '[ "$(cat /sys/class/misc/nfac/slab_bytes)" = 4096 ]'

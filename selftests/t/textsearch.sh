@@ -8,7 +8,7 @@
 # Proves that stock iptables, legacy and nft, reaches a set by `-m string --algo nfac
 # --string SET`: the module comes by itself, an unknown set is refused, --from and
 # --to bound a match on both sides whatever the set's name is long, a pattern that
-# lies across pages is found, the rule holds the set and sees it loaded anew.
+# crosses pages is found, the rule holds the set and sees it loaded anew.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/rules.inc"
@@ -31,7 +31,7 @@ for kind in nft legacy; do
 	fails_with "an unknown set is refused" "$UNKNOWN" \
 		server "$ipt" -A INPUT -m string --algo nfac --string "nosuch-$kind" -j DROP
 	ok "and the module came by itself" test -d /sys/module/ts_nfac
-	like "which said why" "ts_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
+	like "and logged why" "ts_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
 	fails_with "a set of another namespace is unknown" "$UNKNOWN" \
 		client "$ipt" -A INPUT -m string --algo nfac --string one -j DROP
 	fails_with "--icase is refused" "Invalid argument" \
@@ -46,11 +46,11 @@ for kind in nft legacy; do
 	rule_matches "$ipt"
 	is "IPv6: one of two" 1 "$(packets "$ip6t" 1)"
 	paged "$T/paged"
-	is "a pattern that lies across two pages is found" 3 "$(packets "$ipt" 1)"
+	is "a pattern across two pages is found" 3 "$(packets "$ipt" 1)"
 	like "the rule is listed as it was written" '--string "?one"? --algo nfac' \
 		"$(server "$ipt" -S INPUT)"
 
-	say "--from and --to: the pattern lies in bytes 38 to 43 from the IP header on"
+	say "--from and --to: the pattern is in bytes 38 to 43 from the IP header on"
 	run server "$ipt" -F INPUT
 	while read -r from to; do
 		run server "$ipt" -A INPUT -p udp -m string --algo nfac --string $NAME --from "$from" --to "$to"
@@ -66,19 +66,19 @@ for kind in nft legacy; do
 		60 1000
 	END
 	udp "0123456789attack"
-	is "a match counts when all of it lies between" "1 0 0 1 0 1 0 1 0" \
+	is "a match counts when all of it is between" "1 0 0 1 0 1 0 1 0" \
 		"$(for i in 1 2 3 4 5 6 7 8 9; do packets "$ipt" $i; done | xargs)"
 	run server "$ipt" -F INPUT
 	ok "a flushed set can be unloaded" unloaded $NAME
 
-	say "who holds what"
+	say "references"
 	run server "$ipt" -A INPUT -p udp -m string --algo nfac --string one -j DROP
 	until_true 10 eval '[ "$(holds one)" = 2 ]'
 	is "each rule holds the set" 2 "$(holds one)"
 	rule_holds ts_nfac "$ipt" "$ip6t"
 done
 
-say "somebody without privileges, by sockets of a namespace of his own"
+say "a process without privileges, by sockets of a namespace of its own"
 cat >"$T/shim.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -104,10 +104,10 @@ elif ! setpriv --reuid=65534 --clear-groups unshare -Urn true 2>/dev/null; then
 	skip "holds no set of this one" "no user namespaces without privileges"
 else
 	run "$NFAC" load here "$T/one.txt"
-	said=$(/usr/bin/python3 -S "$TREE/selftests/t/fd_pass.py" "$T/shim.so" here 2>&1)
+	answer=$(/usr/bin/python3 -S "$TREE/selftests/t/fd_pass.py" "$T/shim.so" here 2>&1)
 	is "holds no set of this one" "4 0" \
-		"$(tail -1 <<<"$said") $(cat /sys/class/misc/nfac/sets/here/references)"
-	like "and gets a message" "ermitted|denied" "$said"
+		"$(tail -1 <<<"$answer") $(cat /sys/class/misc/nfac/sets/here/references)"
+	like "and gets a message" "ermitted|denied" "$answer"
 	run "$NFAC" unload here
 fi
 

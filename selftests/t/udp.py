@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """
-A file as one datagram to 10.0.0.1:9999 whose bytes lie in pages, as many as the file has.
+Sends a file as one datagram to 10.0.0.1:9999; the skb has its bytes in pages.
 
     udp.py FILE
 """

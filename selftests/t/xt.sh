@@ -6,7 +6,7 @@
 # client (10.0.0.2, fd00::2) ── veth, MTU 65535 ── server (10.0.0.1, fd00::1; rules)
 #
 # Proves that `-m nfac --set SET` works in iptables and ip6tables, legacy and nft: it
-# looks at the payload, whatever stands before it, between --from and --to; what cannot
+# searches the payload behind any headers, between --from and --to; what cannot
 # be inspected matches neither with nor without "!" and is counted; the rule survives
 # save and restore, is listed by nft, and holds its set.
 
@@ -36,10 +36,10 @@ for kind in nft legacy; do
 	fails_with "an unknown set is refused" "$UNKNOWN" \
 		server "$ipt" -A INPUT -m nfac --set "nosuch-$kind" -j DROP
 	ok "and the module came by itself" test -d /sys/module/xt_nfac
-	like "which said why" "xt_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
+	like "and logged why" "xt_nfac: there is no set \"nosuch-$kind\"" "$(dmesg)"
 	fails_with "a set of another namespace is unknown" "$UNKNOWN" \
 		client "$ipt" -A INPUT -m nfac --set one
-	fails_with "a set is asked for" '"?--set"? *(must|.*required)' server "$ipt" -A INPUT -m nfac
+	fails_with "--set is required" '"?--set"? *(must|.*required)' server "$ipt" -A INPUT -m nfac
 	fails_with "--from above --to" "not below" \
 		server "$ipt" -A INPUT -m nfac --set one --from 9 --to 9
 	fails_with "a name that is too long" "maximum length of 31" \
@@ -55,7 +55,7 @@ for kind in nft legacy; do
 	rule_matches "$ipt"
 	is "IPv6: one of two" "1 1" "$(packets "$ip6t" 1) $(packets "$ip6t" 2)"
 	paged "$T/paged"
-	is "a pattern that lies across two pages is found" 3 "$(packets "$ipt" 1)"
+	is "a pattern across two pages is found" 3 "$(packets "$ipt" 1)"
 
 	say "save, restore, list"
 	server "$ipt-save" -t filter | grep -- "-m nfac" >"$T/saved"
@@ -75,7 +75,7 @@ for kind in nft legacy; do
 		like "nft list ruleset shows it" 'xt match "?nfac"?' "$(server nft list ruleset 2>&1)"
 	fi
 
-	say "--from and --to: the pattern lies in bytes 10 to 15 of the payload"
+	say "--from and --to: the pattern is in bytes 10 to 15 of the payload"
 	run server "$ipt" -F INPUT
 	while read -r from to; do
 		run server "$ipt" -A INPUT -p udp -m nfac --set one --from "$from" --to "$to"
@@ -91,7 +91,7 @@ for kind in nft legacy; do
 	END
 	run server "$ipt" -A INPUT -p udp -m nfac ! --set one --from 60
 	udp "0123456789attack"
-	is "a match counts when all of it lies between; past the end there is none" \
+	is "a match counts when all of it is between; past the end there is none" \
 		"1 0 0 1 0 1 0 0 1" "$(for i in 1 2 3 4 5 6 7 8 9; do packets "$ipt" $i; done | xargs)"
 
 	say "headers of all kinds, and packets that cannot be inspected"
@@ -102,7 +102,7 @@ for kind in nft legacy; do
 	run server "$ipt" -A INPUT -p udp -m nfac ! --set one
 	run client ping -c1 -W5 10.0.0.1
 	is "what is clean matches \"!\"" "0 1" "$(packets "$ipt" 1) $(packets "$ipt" 2)"
-	# scapy is slow to start, and what is asked here is the kernel alone: once
+	# once, because scapy is slow to start, and the case concerns the kernel alone
 	if [ $kind = legacy ]; then
 		before=$(skipped one)
 		run client "$SEND" ip_options attack / tcp_options attack / tcp_urgent attack / \
@@ -115,7 +115,7 @@ for kind in nft legacy; do
 		ok "and is counted" test "$(skipped one)" -ge $((before + 3))
 	fi
 
-	say "who holds what"
+	say "references"
 	run server "$ipt" -F INPUT
 	run server "$ipt" -A INPUT -p udp -m nfac --set one -j DROP
 	rule_holds xt_nfac "$ipt" "$ip6t"

@@ -6,7 +6,7 @@
 # temporary folder and renamed into place: a killed build leaves nothing half done.
 
 VM=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck disable=SC2034  # for those who source this
+# shellcheck disable=SC2034  # for the scripts that source this
 TREE=$(cd "$VM/../.." && pwd)
 CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/nfac
 JOBS=${JOBS:-$(nproc)}

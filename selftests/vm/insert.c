@@ -2,8 +2,8 @@
 /*
  * insert: the only process of a guest whose machine is another one than ours
  *
- * Inserts each module that /modules names, a line each with its parameters behind it, tells what
- * KUnit says of its suites, removes it, and switches the guest off. It tells on the console, which
+ * Inserts each module that /modules names, a line each with its parameters behind it, prints
+ * KUnit's results, removes the module, and switches the guest off. It prints to the console, which
  * the kernel leaves to it meanwhile: "@ results SUITE" before a file of KUnit's, at last
  * "@ status N", which is 0 only if all modules came and went.
  */

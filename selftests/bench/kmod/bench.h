@@ -4,7 +4,7 @@
  *
  * A debug-only module that belongs to no user's machine. It reads its input from
  * files that nfac-bench --export wrote (see export.c) when it is loaded, and
- * measures when somebody reads speed, packets, streams, objects, memory or load in
+ * measures when a program reads speed, packets, streams, objects, memory or load in
  * /sys/kernel/debug/nfac_bench.
  * Reads take turns by a mutex; everything else is constant after init.
  */
@@ -57,7 +57,7 @@ struct bench_rules {
 
 /**
  * struct bench_input - all that is measured
- * @budget: pays for the loads; nobody else's
+ * @budget: pays for the loads, and for nothing else
  * @big: blob of 100,000 patterns, to be loaded against the clock
  * @confirmed: Suricata rules, with their programs
  * @decoded: CRS phrases, also searched in the decoded view
@@ -85,7 +85,7 @@ extern const char * const bench_hostile_kinds[BENCH_HOSTILE];
 int bench_input_read(struct bench_input *in, const char *folder);
 void bench_input_free(struct bench_input *in);
 
-/* A packet for each record, or @size not 0: cut anew in so many bytes; at most @most. */
+/* A packet for each record, or @size not 0: cut anew into pieces of @size bytes; at most @most. */
 int bench_packets_make(struct bench_packets *p, const struct bench_text *text, u32 size,
 		       u32 most);
 void bench_packets_free(struct bench_packets *p);

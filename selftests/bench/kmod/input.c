@@ -220,7 +220,7 @@ int bench_input_read(struct bench_input *in, const char *folder)
 		in->decoded = load_read(in->budget, folder, "decoded.nfac");
 		err = PTR_ERR_OR_ZERO(in->decoded);
 	}
-	/* the largest first: its slack is told, and its first page shall be its own */
+	/* the largest first: its slack is reported, and its first page shall be its own */
 	for (i = BENCH_SETS; !err && i--; ) {
 		err = automaton_read(&in->rules[i], in->budget, folder, bench_counts[i]);
 		if (!err)

@@ -35,7 +35,7 @@ static u32 full_bytes(u32 children, u32 span)
 	return (256 + 2) * sizeof(void *);
 }
 
-/* The same, and first and last byte; pointers for what lies between alone. */
+/* The same, and first and last byte; pointers only for the bytes between. */
 static u32 range_bytes(u32 children, u32 span)
 {
 	return (span + 2) * sizeof(void *) + 2;

@@ -2,7 +2,7 @@
 /*
  * Speed: nfac's work in the hook beside xt_string's, and one plain pass.
  *
- * nfac: find the payload, scan it where it lies, count all matches; by the module's
+ * nfac: find the payload, scan it in place, count all matches; by the module's
  * path, and by plain C. xt_string:
  * skb_find_text() for each rule, which stops at a rule's first match. The
  * yardstick: csum_partial() over the payload. All take turns; each line gives
@@ -112,7 +112,7 @@ static u64 pass(const struct bench_packets *p, u32 n, const struct bench_rules *
 	return ktime_get_ns() - start;
 }
 
-/* One line of the table: who scans, with which rules. */
+/* One line of the table: the matcher, and its rules. */
 struct job {
 	enum how how;
 	const struct bench_rules *rules;

@@ -51,7 +51,7 @@ const KIND_DFA: u32 = 1;
 const KIND_DAACHORSE1: u32 = 2;
 const KIND_DAACHORSE5: u32 = 3;
 
-/// The distinct keys to build from, and which patterns each stands for.
+/// The distinct keys to build from, and the patterns that each represents.
 fn make_keys(patterns: &[PeerPattern], fold: bool) -> (Vec<Vec<u8>>, Keys) {
     let mut keys: Vec<Vec<u8>> = Vec::with_capacity(patterns.len());
     let mut members: Vec<Vec<u32>> = Vec::new();

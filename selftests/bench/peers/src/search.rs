@@ -12,11 +12,11 @@ pub struct Text<'a> {
     pub ends: &'a [u32],
 }
 
-/// Which patterns a key of the automaton stands for.
+/// The patterns that a key of the automaton represents.
 pub enum Keys {
     /// Key i is pattern i, and a hit of it is a match.
     Plain,
-    /// Key i stands for `members[i]`; those with bytes in `exact` must be
+    /// Key i represents `members[i]`; those with bytes in `exact` must be
     /// compared with the raw text.
     Grouped {
         members: Vec<Vec<u32>>,
