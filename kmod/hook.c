@@ -243,7 +243,8 @@ static void nfac_hook_answer(struct nfac_packet *pkt)
 /* Matches that the attachment acts on: those of rules that were checked in full. */
 static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 {
-	return pkt->scan.matches - (nfac_hook_acts(pkt, true) ? 0 : pkt->scan.inexact_matches);
+	return nfac_acting_matches(pkt->att->want.flags, pkt->scan.matches,
+				   pkt->scan.inexact_matches);
 }
 
 /* Scan the payload as part of its stream. */

@@ -218,6 +218,15 @@ def case_flowbits():
         is_("an exact one drops", 1, dropped(a))
 
 
+def case_inexact():
+    with attach(DROP) as a:
+        c = Connection(W).open()
+        c.send(0, b"may-be 1")
+        c.send(0, b"may-be 1")
+        is_("an inexact rule reports once", [12], own(a))
+        is_("and drops neither copy", 0, dropped(a))
+
+
 def case_budget():
     text = b"costly " + b"xy" * 700
     with attach() as a:
@@ -241,6 +250,7 @@ def main():
     case_many_headers()
     case_budget()
     case_flowbits()
+    case_inexact()
     case_keywords(sids)
 
 

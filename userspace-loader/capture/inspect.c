@@ -271,8 +271,8 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	if (in->scan.unevaluated)
 		nfac_segment_note(seg, NFAC_SKIP_BUDGET);
 	/* a rule with a condition that was not checked reports, and no more */
-	verdict.matched = matches - (want->flags & NFAC_ATTACH_ACT_INEXACT ? 0 :
-				     in->scan.inexact_matches) || seg->again;
+	verdict.matched = nfac_acting_matches(want->flags, matches, in->scan.inexact_matches) ||
+			  seg->again;
 	if (seg->unseen && !verdict.matched)
 		return skip(in, seg->skips, verdict);
 	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen);

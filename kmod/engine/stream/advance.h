@@ -54,6 +54,12 @@ static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 		flow->match_from = end - NFAC_FLOW_REACH;
 }
 
+/* Matches of the segment that the attachment acts on. */
+static inline u32 nfac_flow_acting(const struct nfac_segment *seg, const struct nfac_scan *scan)
+{
+	return nfac_acting_matches(seg->policy, scan->matches, scan->inexact_matches);
+}
+
 /*
  * The segment has a match: this attachment, or a rule that reads its mark, may drop it. So
  * none of its bytes from @old on is a first copy that the receiver is known to have.
@@ -71,7 +77,7 @@ static inline void nfac_flow_append(struct nfac_flow *flow, struct nfac_segment 
 {
 	nfac_confirm_segment(flow->window, seg, scan, old,
 			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
-	if (scan->matches || seg->again)
+	if (nfac_flow_acting(seg, scan) || seg->again)
 		nfac_flow_matched(flow, seg, old);
 	nfac_flow_stamp_next(flow, seg);
 	nfac_flow_advance(flow, seg->seq + seg->bytes);

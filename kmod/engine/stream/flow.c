@@ -158,7 +158,7 @@ static void nfac_flow_filled(struct nfac_flow *flow, const struct nfac_segment *
 	u32 end = seg->seq + seg->bytes;
 
 	/* a segment that may be dropped is scanned again when it is retransmitted */
-	if (scan->matches && (seg->policy & NFAC_FLOW_VERDICTS))
+	if (nfac_flow_acting(seg, scan) && (seg->policy & NFAC_FLOW_VERDICTS))
 		return;
 	flow->hole_next = end;
 	flow->hole_cursor = *cursor;
@@ -217,7 +217,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	/* one that does not reach the stream is scanned each time, so it needs no range */
 	if (nfac_seq_before(end, flow->scanned_from))
 		return;
-	if (scan->matches || seg->again)
+	if (nfac_flow_acting(seg, scan) || seg->again)
 		nfac_flow_matched(flow, seg, 0);
 	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))

@@ -19,6 +19,15 @@ static inline u32 nfac_mark_after(const struct nfac_ioc_attach *want, u32 mark)
 	return (mark & ~want->mark_mask) | want->mark;
 }
 
+/*
+ * Of a packet's @matches, those that the attachment acts on: of rules that were checked in full, or
+ * all. @inexact: the others
+ */
+static inline u32 nfac_acting_matches(u32 flags, u32 matches, u32 inexact)
+{
+	return matches - (flags & NFAC_ATTACH_ACT_INEXACT ? 0 : inexact);
+}
+
 /**
  * nfac_selects_mark() - does the attachment select packets with this mark?
  * @want: the attachment's options
