@@ -23,16 +23,16 @@ static const __le64 *bind_map(const u8 **map, __le32 log2, u32 hash_bits, u8 *sh
 	return at;
 }
 
-/* Do the nibble masks pass no byte from 128 on? */
-static bool nibble_masks_ascii(const u8 *nibble_masks)
+/* Do the nibble masks pass any upper nibble? */
+static bool nibble_masks_lower(const u8 *nibble_masks)
 {
-	u8 any = 0;
+	u8 all = 0xff;
 	u32 k, i;
 
 	for (k = 0; k < NFAC_GRAM; k++)
-		for (i = 8; i < 16; i++)
-			any |= nibble_masks[NFAC_NIBBLE_MASK_BYTES * k + 16 + i];
-	return !any;
+		for (i = 0; i < 16; i++)
+			all &= nibble_masks[NFAC_NIBBLE_MASK_BYTES * k + 16 + i];
+	return all == 0xff;
 }
 
 void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
@@ -76,7 +76,7 @@ void nfac_automaton_bind(struct nfac_automaton *a, const struct nfac_blob *head,
 	a->gram_bytes = le32_to_cpu(f->gram_bytes);
 	if (f->nibble_masks) {
 		a->nibble_masks = map;
-		a->nibble_masks_ascii = nibble_masks_ascii(map);
+		a->nibble_masks_lower = nibble_masks_lower(map);
 		map += NFAC_NIBBLE_MASKS_BYTES;
 	}
 	a->suffixes = (const u8 *)bind_map(&map, f->suffixes, 32 - NFAC_SUFFIX_SHIFT,

@@ -25,7 +25,7 @@
  * @gram_shift: of the q-gram map's hash, 32 bits
  * @stride: bytes from one probe to the next; 0: no prefilter
  * @before: 1: a probe also covers the candidate one byte behind it
- * @nibble_masks_ascii: the nibble masks pass no byte from 128 on
+ * @nibble_masks_lower: the nibble masks pass any upper nibble
  * @gram_bytes: bytes that the q-gram map uses
  * @suffix_shift: of the suffix map's hash, 32 bits; the map is indexed by bytes
  * @suffixes: suffix map: last bytes of patterns; NULL: no suffix filter
@@ -61,7 +61,7 @@ struct nfac_automaton {
 	u8 gram_shift;
 	u8 stride;
 	u8 before;
-	bool nibble_masks_ascii;
+	bool nibble_masks_lower;
 	u8 gram_bytes;
 	u8 suffix_shift;
 	const __le64 *grams;

@@ -299,7 +299,10 @@ struct nfac_blob_filter {
 #define NFAC_SUFFIX_BYTES		8	/* bytes that select a bit */
 #define NFAC_SUFFIX_REACH	64	/* bytes of a pattern: a word has a bit for each length */
 
-/* Masks for each of NFAC_GRAM bytes: 16 by the lower nibble and 16 by the upper. */
+/*
+ * Masks for each of NFAC_GRAM bytes: 16 by the lower nibble and 16 by the upper. Where the masks of
+ * upper nibbles are all ones, the matcher compares lower nibbles only.
+ */
 #define NFAC_NIBBLE_MASK_BYTES		32
 #define NFAC_NIBBLE_MASKS_BYTES		(NFAC_GRAM * NFAC_NIBBLE_MASK_BYTES)
 

@@ -100,8 +100,8 @@ static void unite_nearest(struct grouping *g)
 	}
 }
 
-/* Return: false if there are too many. */
-static bool add(struct grouping *g, const struct trie_key *key, bool fold)
+/* @upper: upper nibbles that pass beside the pattern's. Return: false if there are too many. */
+static bool add(struct grouping *g, const struct trie_key *key, bool fold, uint16_t upper)
 {
 	struct bucket one = { 0 };
 	size_t i;
@@ -111,7 +111,7 @@ static bool add(struct grouping *g, const struct trie_key *key, bool fold)
 		uint8_t c = key->bytes[k];
 
 		one.lower[k] = 1u << (c & 15);
-		one.upper[k] = 1u << (c >> 4);
+		one.upper[k] = upper | 1u << (c >> 4);
 		if (fold && (uint8_t)(c - 'a') < 26)
 			one.upper[k] |= 1u << ((c & ~0x20) >> 4);
 	}
@@ -139,8 +139,9 @@ static void put_bucket(uint8_t *map, const struct bucket *b, uint8_t bit)
 	}
 }
 
-int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o)
+int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o, bool lower)
 {
+	const uint16_t upper = lower ? 0xffff : 0;
 	struct grouping *g = calloc(1, sizeof(*g));
 	size_t i, k;
 
@@ -149,7 +150,7 @@ int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *
 		return -ENOMEM;
 	byte_frequencies(g->share);
 	for (i = 0; i < o->keys_count; i++) {
-		if (!add(g, &o->keys[i], o->fold)) {
+		if (!add(g, &o->keys[i], o->fold, upper)) {
 			nibble_masks->pass = 1;
 			goto out;
 		}
@@ -165,6 +166,9 @@ int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *
 		put_bucket(nibble_masks->map, b, 1u << i);
 		nibble_masks->pass += b->pass;
 	}
+	/* the same in buckets without patterns: their lower nibbles pass nothing */
+	for (k = 0; lower && k < NFAC_GRAM; k++)
+		memset(nibble_masks->map + k * NFAC_NIBBLE_MASK_BYTES + 16, 0xff, 16);
 out:
 	free(g);
 	return 0;

@@ -24,8 +24,9 @@ struct nibble_masks {
 
 /**
  * nibble_masks_build() - distribute patterns over buckets so that little other text passes
+ * @lower: by lower nibbles only
  * / Return: 0, -ENOMEM.
  */
-int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o);
+int nibble_masks_build(struct nibble_masks *nibble_masks, const struct outputs *o, bool lower);
 
 #endif /* _NFAC_NIBBLE_MASKS_H */

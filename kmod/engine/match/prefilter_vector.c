@@ -4,7 +4,8 @@
  *
  * nfac_next_entry() calls nfac_filter_vector(), which fills a candidate batch as prefilter.c does,
  * with 32 probes at once. A set of few patterns is searched without probes: nibble masks find its
- * patterns in 32 positions at once ("Teddy" in Hyperscan; Wang et al., NSDI 2019).
+ * patterns in 32 positions at once ("Teddy" in Hyperscan; Wang et al., NSDI 2019). For up to some
+ * thirty patterns their lower nibbles are enough: in text they say more than the upper ones.
  */
 #include "candidates.h"
 #include "../suffix_maps.h"
@@ -28,16 +29,15 @@ static __always_inline struct nibbles load_nibbles(const u8 *map)
 }
 
 /*
- * Buckets that have the bytes at @text at this offset: one byte for each of 32 positions. @ascii:
- * no bucket has a byte from 128 on, so the lookup by the upper nibble gives 0 for such a byte.
+ * Buckets that have the bytes at @text at this offset: one byte for each of 32 positions. @upper:
+ * compare upper nibbles, too.
  */
-static __always_inline vec nibble_buckets(const struct nibbles *n, const u8 *text, const bool ascii)
+static __always_inline vec nibble_buckets(const struct nibbles *n, const u8 *text, const bool upper)
 {
 	vec x = vec_load(text);
-	vec lower = ascii ? vec_lookup_ascii(n->lower, x) :
-			    vec_lookup(n->lower, vec_lower_nibbles(x));
+	vec found = vec_lookup(n->lower, vec_lower_nibbles(x));
 
-	return vec_and(lower, vec_lookup(n->upper, vec_upper_nibbles(x)));
+	return upper ? vec_and(found, vec_lookup(n->upper, vec_upper_nibbles(x))) : found;
 }
 
 /* Eight q-grams; bits 3 .. 5 of each @next are the lowest bits of the byte behind it. */
@@ -139,17 +139,17 @@ struct filter_config {
 	u32 before;	/* as nfac_automaton's */
 	bool five;	/* a probe reads five bytes */
 	bool nibble_masks;	/* instead of probes */
-	bool ascii;	/* the nibble masks pass no byte from 128 on */
+	bool upper;	/* compare upper nibbles, too */
 };
 
 /* Groups of NFAC_GRAM positions among @text .. @text + 31 that pass the nibble masks. */
 static __always_inline u32 nibble_groups32(const u8 *text, const struct nibbles *n,
 					   const struct filter_config cfg)
 {
-	vec front = vec_and(nibble_buckets(&n[0], text, cfg.ascii),
-			    nibble_buckets(&n[1], text + 1, cfg.ascii));
-	vec back = vec_and(nibble_buckets(&n[2], text + 2, cfg.ascii),
-			   nibble_buckets(&n[3], text + 3, cfg.ascii));
+	vec front = vec_and(nibble_buckets(&n[0], text, cfg.upper),
+			    nibble_buckets(&n[1], text + 1, cfg.upper));
+	vec back = vec_and(nibble_buckets(&n[2], text + 2, cfg.upper),
+			   nibble_buckets(&n[3], text + 3, cfg.upper));
 
 	return vec_zeros32(vec_and(front, back)) ^ 0xff;
 }
@@ -170,14 +170,16 @@ static __always_inline u32 probe_groups(const struct nfac_automaton *a, const u8
 
 	if (groups == PROBES)
 		nfac_prefetch_text(t, PROBES * group);
-	if (!cfg.nibble_masks)
-		found = probe(a, t + group - 1, groups, group, cfg.five);
+	if (cfg.nibble_masks) {
+		for (i = 0; i < groups; i += 8)
+			found |= nibble_groups32(t + NFAC_GRAM * i, n, cfg) << i;
+		return found;
+	}
+	found = probe(a, t + group - 1, groups, group, cfg.five);
 	if (cfg.stride == 1)
 		found |= probe(a, t, groups, group, cfg.five) |
 			 probe(a, t + 1, groups, group, cfg.five) |
 			 probe(a, t + 2, groups, group, cfg.five);
-	for (i = 0; cfg.nibble_masks && i < groups * group; i += 32)
-		found |= nibble_groups32(t + i, n, cfg) << i / NFAC_GRAM;
 	return found;
 }
 
@@ -293,8 +295,8 @@ static noinline __aligned(64) size_t name(struct nfac_run *run, size_t from) \
 	return filter(run, from, (struct filter_config){ __VA_ARGS__ });	\
 }
 
-VARIANT(nibbles, .stride = NFAC_GRAM, .nibble_masks = true)
-VARIANT(nibbles_ascii, .stride = NFAC_GRAM, .nibble_masks = true, .ascii = true)
+VARIANT(nibbles, .stride = NFAC_GRAM, .nibble_masks = true, .upper = true)
+VARIANT(lower_nibbles, .stride = NFAC_GRAM, .nibble_masks = true)
 VARIANT(stride1, .stride = 1)
 VARIANT(stride2, .stride = 2)
 VARIANT(stride2_five, .stride = 2, .five = true)
@@ -311,7 +313,7 @@ size_t nfac_filter_vector(struct nfac_run *run, size_t from)
 	const bool five = a->gram_bytes > NFAC_GRAM;
 
 	if (a->nibble_masks)
-		return a->nibble_masks_ascii ? nibbles_ascii(run, from) : nibbles(run, from);
+		return a->nibble_masks_lower ? lower_nibbles(run, from) : nibbles(run, from);
 	if (a->before)
 		return five ? stride3_before_five(run, from) : stride3_before(run, from);
 	if (a->stride == 4)
@@ -361,9 +363,9 @@ u32 nfac_short_vector(const struct nfac_automaton *a, const u8 *end)
 	vec buckets, two, three;
 
 	/* bytes of different patterns seldom share a bucket */
-	buckets = vec_and(vec_and(nibble_buckets(&last, end - 1, false),
-				  nibble_buckets(&second, end - 2, false)),
-			  nibble_buckets(&third, end - 3, false));
+	buckets = vec_and(vec_and(nibble_buckets(&last, end - 1, true),
+				  nibble_buckets(&second, end - 2, true)),
+			  nibble_buckets(&third, end - 3, true));
 	two = vec_and(is_in(&c1, set + 32), is_in(&c2, set + 64));
 	three = vec_and(vec_and(is_in(&c1, set + 96), is_in(&c2, set + 128)),
 			is_in(&c3, set + 160));
