@@ -21,7 +21,6 @@
  *   vec_between8()              all bits of each byte from @first to @last, 1 .. 126
  *   vec_lower_nibbles(), vec_upper_nibbles()   of each byte, as a number 0 .. 15
  *   vec_lookup()                bytes of a table, in each half by 16 indices 0 .. 15
- *   vec_lookup_ascii()          by the lower nibbles of @x; for a byte from 128 on, any byte
  *   vec_choose()                bytes of @positive or, where @x has bit 7, of @negative
  *
  * A bit for each byte, the first one lowest:

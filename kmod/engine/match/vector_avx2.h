@@ -128,12 +128,6 @@ static __always_inline vec vec_lookup(vec table, vec index)
 	return _mm256_shuffle_epi8(table, index);
 }
 
-static __always_inline vec vec_lookup_ascii(vec table, vec x)
-{
-	/* the shuffle gives 0 for a byte from 128 on, and ignores bits 4 .. 6 of others */
-	return _mm256_shuffle_epi8(table, x);
-}
-
 static __always_inline vec vec_choose(vec x, vec positive, vec negative)
 {
 	return _mm256_blendv_epi8(positive, negative, x);

@@ -154,12 +154,6 @@ static __always_inline vec vec_lookup(vec table, vec index)
 			vqtbl1q_u8(table.val[1], index.val[1]) } };
 }
 
-static __always_inline vec vec_lookup_ascii(vec table, vec x)
-{
-	/* an index from 16 on would give 0 */
-	return vec_lookup(table, vec_lower_nibbles(x));
-}
-
 /* All bits of each byte that has bit 7. */
 static __always_inline uint8x16_t spread_sign(uint8x16_t x)
 {
