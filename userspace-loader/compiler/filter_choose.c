@@ -35,8 +35,8 @@
 #define MASKS_PASS	1e-3
 
 /*
- * The same for masks of lower nibbles only. With more than 3 in 1,000 the masks of both nibbles were
- * as fast.
+ * The same for masks of lower nibbles only. With more than 3 in 1,000 the masks of both nibbles
+ * were as fast.
  */
 #define LOWER_MASKS_PASS	3e-3
 
