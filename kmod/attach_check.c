@@ -55,6 +55,12 @@ static const char *nfac_attach_fault_marks(const struct nfac_ioc_attach *want)
 		return "a conntrack mark needs flag and mask, or neither";
 	if (!(flags & NFAC_ATTACH_WHEN_MARK) != !want->when_mask)
 		return "a wanted mark needs flag and mask, or neither";
+	if (want->candidate_mark & ~want->candidate_mask)
+		return "candidate mark has bits outside its mask";
+	if (!(flags & NFAC_ATTACH_CANDIDATE) != !want->candidate_mask)
+		return "a candidate mark needs flag and mask, or neither";
+	if (want->candidate_mask & want->mark_mask)
+		return "mark and candidate mark have bits in common";
 	if (want->ct_label >= NFAC_CT_LABELS ||
 	    (want->ct_label && !(flags & NFAC_ATTACH_CT_LABEL)))
 		return "conntrack label past 127, or without its flag";
@@ -83,7 +89,7 @@ static const char *nfac_attach_fault_program(const struct nfac_ioc_attach *want)
 	if (want->flags & NFAC_ATTACH_STREAM)
 		return "a BPF program's packets have no other direction, which streams take";
 	if (want->hook == NFAC_HOOK_XDP &&
-	    (want->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK)))
+	    (want->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK | NFAC_ATTACH_CANDIDATE)))
 		return "at XDP a packet has no mark";
 	return NULL;
 }

@@ -39,6 +39,7 @@
  * @hits: its matches, to report them after the verdict; NULL: there is no reader of events
  * @match: its first match that the attachment acts on, for the program; NULL: there is no program
  * @again: stream: bytes of an earlier match were sent again
+ * @candidate: stream: bytes that got the candidate mark were sent again
  * @skips: bits 1 << NFAC_SKIP_*: what could not be done; each is counted
  * @unseen: those of @skips that left some of its new bytes unscanned
  * @number: of the packet
@@ -55,6 +56,7 @@ struct nfac_packet {
 	struct nfac_hits *hits;
 	struct nfac_bpf_match *match;
 	bool again;
+	bool candidate;
 	u32 skips;
 	u32 unseen;
 	u64 number;
@@ -240,11 +242,17 @@ static void nfac_hook_answer(struct nfac_packet *pkt)
 		nfac_stream_answer(&pkt->stream, load->generation);
 }
 
-/* Matches that the attachment acts on: those of rules that were checked in full. */
 static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 {
 	return nfac_acting_matches(pkt->att->want.flags, pkt->scan.matches,
 				   pkt->scan.inexact_matches);
+}
+
+/* May an inexact rule hold in the packet, or was it so of bytes that it sends again? */
+static bool nfac_hook_candidate(const struct nfac_packet *pkt)
+{
+	return (pkt->att->want.flags & NFAC_ATTACH_CANDIDATE) &&
+	       (pkt->scan.inexact_matches || pkt->candidate);
 }
 
 /* Scan the payload as part of its stream. */
@@ -256,6 +264,7 @@ static void nfac_hook_follow(struct nfac_packet *pkt, const struct nfac_load *lo
 	nfac_stream_scan(&pkt->stream, &pkt->scan, load->generation);
 	pkt->tally.bytes = seg->scanned;
 	pkt->again = seg->again;
+	pkt->candidate = seg->candidate;
 	pkt->skips = seg->skips;
 	pkt->unseen = seg->unseen;
 }
@@ -372,20 +381,22 @@ static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 {
 	u32 flags = pkt->att->want.flags;
-	bool found = nfac_hook_acting(pkt) || pkt->again;
+	bool found = nfac_hook_acting(pkt) || pkt->again, candidate = nfac_hook_candidate(pkt);
 	u8 verdict = NFAC_VERDICT_ACCEPT;
 
 	if (pkt->scan.capped)
 		pkt->skips |= BIT(NFAC_SKIP_OUTPUT_CAP);
-	if (pkt->unseen && !found && !pkt->tally.matches)
+	if (pkt->unseen && !found && !candidate && !pkt->tally.matches)
 		return nfac_hook_skip(pkt, pkt->skips);
 
 	pkt->tally.dropped = nfac_found_drops(flags, found, pkt->unseen);
 	if (found)
 		nfac_hook_mark(pkt);
+	if (candidate)
+		pkt->skb->mark = nfac_candidate_mark_after(&pkt->att->want, pkt->skb->mark);
 	if (pkt->tally.dropped)
 		verdict = NFAC_VERDICT_DROP;
-	else if (found && (flags & NFAC_ATTACH_MARKS))
+	else if (candidate || (found && (flags & NFAC_ATTACH_MARKS)))
 		verdict = NFAC_VERDICT_MARK;
 	if (pkt->hits)
 		nfac_hook_report(pkt, verdict);
@@ -436,6 +447,7 @@ static __always_inline unsigned int nfac_hook_inspect(struct nfac_attachment *at
 
 	memset(&pkt.tally, 0, sizeof(pkt.tally));
 	pkt.again = false;
+	pkt.candidate = false;
 	pkt.hits = NULL;
 	if (flags & NFAC_ATTACH_REPORT) {
 		pkt.number = atomic64_inc_return(&att->packets);

@@ -33,9 +33,9 @@ VERSION = 1
 HEAD = struct.Struct("=II")
 COMMIT = struct.Struct("=II32sIIQQ128s")
 NAME = struct.Struct("=II32sII")
-ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII8I")
-# without its last field, the protocols that are allowed
-ATTACH_SIZE_MIN = ATTACH.size - 32
+ATTACH = struct.Struct("=II32sIIIiHH16H16s16sIIIIIIII8III")
+# without its last fields, from the protocols that are allowed on
+ATTACH_SIZE_MIN = ATTACH.size - 40
 DETACH = struct.Struct("=IIII")
 SET = struct.Struct("=II32s32sIIIIQQQQQ")
 COUNTS = struct.Struct("=II32sQIIIIQQ3072s")
@@ -93,7 +93,7 @@ def attach_bytes(name, **fields):
         name_of(get("iif", "")), name_of(get("oif", "")),
         get("mark", 0), get("mark_mask", 0), get("ct_mark", 0), get("ct_mask", 0),
         get("when_mark", 0), get("when_mask", 0), get("ct_label", 0), get("pad", 0),
-        *get("allow", [0] * 8))
+        *get("allow", [0] * 8), get("candidate_mark", 0), get("candidate_mask", 0))
 
 
 def open_device(flags=os.O_RDWR):

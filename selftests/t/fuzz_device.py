@@ -97,6 +97,8 @@ def attach_argument():
     if flags & 0x10:
         fields.update(when_mark=0, when_mask=1)
     if random.random() < 0.2:
+        fields.update(flags=flags | 1 << 24, candidate_mark=2, candidate_mask=random.choice((2, 1, 0)))
+    if random.random() < 0.2:
         fields.update(protocol=random.choice((0, 6, 17, 255)), nports=random.randrange(20),
                       port=random.getrandbits(16), iif=random.choice(("", "lo", "x" * 16)))
     return device.attach_bytes(name().decode("latin-1").encode("utf-8", "replace")[:31].decode(

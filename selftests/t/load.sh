@@ -144,6 +144,10 @@ EINVAL flags=6 mark=0x10 mark_mask=0xf
 EINVAL flags=2 mark_mask=0xf
 EINVAL flags=4
 EINVAL flags=0x10 when_mark=2 when_mask=1
+EINVAL flags=0x1000000 candidate_mark=2 candidate_mask=1
+EINVAL flags=0x1000000
+EINVAL flags=2 candidate_mask=1
+EINVAL flags=0x1000004 mark_mask=3 candidate_mask=2
 EINVAL flags=2 ct_label=5
 EINVAL flags=0x400 ct_label=128
 EINVAL nports=17

@@ -20,7 +20,7 @@ import tempfile
 
 DROP, REPORT, MARK, STREAM, SKIP_DROP = 1, 2, 4, 1 << 5, 1 << 6
 GAP_DROP, GAP_PASS, PICKUP = 1 << 11, 1 << 12, 1 << 14
-BUDGET_MATCH, BUDGET_PASS = 1 << 19, 1 << 20
+BUDGET_MATCH, BUDGET_PASS, CANDIDATE = 1 << 19, 1 << 20, 1 << 24
 PARAMETERS = "/sys/module/nfac/parameters/"
 OPTIONS = {DROP: ["--drop"], STREAM: ["--stream"], SKIP_DROP: ["--skip", "drop"],
            GAP_DROP: ["--gap", "drop"], GAP_PASS: ["--gap", "pass"],
@@ -83,6 +83,8 @@ class Twin:
             command += ["--dport", ",".join(map(str, fields["ports"]))]
         if flags & MARK:
             command += ["--mark", f"{fields['mark']}/{fields['mark_mask']}"]
+        if flags & CANDIDATE:
+            command += ["--candidate-mark", f"{fields['candidate_mark']}/{fields['candidate_mask']}"]
         if flags & STREAM:
             command += ["--flows", parameter("flows_max"), "--flow-idle", parameter("flow_idle")]
         self.figure = figure

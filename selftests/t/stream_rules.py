@@ -10,7 +10,8 @@ import os
 import re
 import sys
 
-from raw_tcp import ACK, BUDGET_MATCH, BUDGET_PASS, DROP, FIN, GAP_DROP, PSH, STREAM, Attachment, Connection, Wire, is_
+from raw_tcp import (ACK, BUDGET_MATCH, BUDGET_PASS, CANDIDATE, DROP, FIN, GAP_DROP, PSH, STREAM, Attachment,
+                     Connection, Receiver, Wire, is_)
 
 sys.path.insert(0, os.path.dirname(sys.argv[1]))
 import keywords  # noqa: E402  pylint: disable=wrong-import-position,import-error
@@ -219,12 +220,30 @@ def case_flowbits():
 
 
 def case_inexact():
+    """The rules behind the hook drop what has the mark 1/1: those of stream_rules.sh."""
     with attach(DROP) as a:
         c = Connection(W).open()
         c.send(0, b"may-be 1")
         c.send(0, b"may-be 1")
         is_("an inexact rule reports once", [12], own(a))
         is_("and drops neither copy", 0, dropped(a))
+    receiver = Receiver()
+    with attach(CANDIDATE, candidate_mark=1, candidate_mask=1) as a:
+        c = Connection(W).open()
+        c.send(0, b"harmless")
+        c.send(8, b"may-be 1")
+        is_("a candidate has its mark", [(12, 1, 1)],
+            [(e[6], e[9], e[21]) for e in a.events() if e[6] < 100])
+        c.send(8, b"may-be 1")
+        c.send(8, b"may-be 1 and more")
+        is_("its copies are reported no more", [], own(a))
+        is_("but have the mark: none passed", b"harmless", receiver.stream(c))
+        c = Connection(W).open()
+        c.send(0, b"bit-on")
+        c.send(6, b"bit-ask")
+        is_("a rule that was checked in full has no such mark", [(7, 0, 0)],
+            [(e[6], e[9], e[21]) for e in a.events() if e[6] < 100])
+        is_("and passed", b"bit-onbit-ask", receiver.stream(c))
 
 
 def case_budget():

@@ -111,7 +111,9 @@ enum nfac_hook {
 #define NFAC_ATTACH_PROTOCOL_DROP (1u << 23) /* with SKIP_DROP: drop protocols that are not */
 					   /* inspected, those in allow and neighbour */
 					   /* discovery excepted */
-#define NFAC_ATTACH_FLAGS	((1u << 24) - 1)
+#define NFAC_ATTACH_CANDIDATE	(1u << 24) /* set candidate_mark/candidate_mask on packets */
+					   /* in which an inexact rule may hold */
+#define NFAC_ATTACH_FLAGS	((1u << 25) - 1)
 
 /* Why a packet was not inspected, or only in part; names in sysfs are the same. */
 enum nfac_skip {
@@ -285,6 +287,9 @@ struct nfac_ioc_name {
  * @pad: 0
  * @allow: with PROTOCOL_DROP: protocols that pass; protocol N is bit N % 32 of word N / 32. A
  *	caller whose struct ends before it (NFAC_ATTACH_SIZE_MIN) gives none and reads none
+ * @candidate_mark: with CANDIDATE: bits to set where all conditions of an inexact rule hold that
+ *	the kernel checks, so that user space checks the others in these packets
+ * @candidate_mask: the only bits that are changed then; it has none of @mark_mask
  *
  * With PROTOCOL_DROP, these pass even if @allow has not their protocol: frames without an IP
  * header, as ARP's; neighbour discovery (ICMPv6 of types 133 .. 137 with hop limit 255); and where
@@ -292,7 +297,7 @@ struct nfac_ioc_name {
  *
  * A mark is set when a packet matches; when it does not, the mark stays as it is.
  *
- * The flags MARK, CT_MARK and WHEN_MARK need a mask that is not 0, and a mask needs its
+ * The flags MARK, CT_MARK, WHEN_MARK and CANDIDATE need a mask that is not 0, and a mask needs its
  * flag. @iif is refused at NFAC_HOOK_OUTPUT, @oif at NFAC_HOOK_PREROUTING and
  * NFAC_HOOK_INPUT. CT_MARK and CT_LABEL turn on connection tracking in the namespace;
  * labels are set only on connections that are younger than the first request for labels.
@@ -311,7 +316,7 @@ struct nfac_ioc_name {
  * NFAC_HOOK_XDP and NFAC_HOOK_TC are like NFAC_HOOK_INGRESS, but a BPF program on the device brings
  * the packets, by bpf_nfac_xdp_match() or bpf_nfac_skb_match(): without one the attachment sees
  * none. @priority decides between attachments of the same device. STREAM is refused, and at
- * NFAC_HOOK_XDP MARK and WHEN_MARK, too. The kernel must have the module nfac_bpf.
+ * NFAC_HOOK_XDP MARK, WHEN_MARK and CANDIDATE, too. The kernel must have the module nfac_bpf.
  *
  * With BRIDGE, @iif and @oif are ports of bridges; @iif is refused at NFAC_HOOK_POSTROUTING too,
  * CT_MARK and CT_LABEL are refused, and so are the hooks of devices.
@@ -347,9 +352,11 @@ struct nfac_ioc_attach {
 	__u32 ct_label;
 	__u32 pad;
 	__u32 allow[NFAC_PROTOCOL_WORDS];
+	__u32 candidate_mark;
+	__u32 candidate_mask;
 };
 
-/* Of the struct without @allow. */
+/* Of the struct without @allow and what follows it. */
 #define NFAC_ATTACH_SIZE_MIN	156
 
 /**

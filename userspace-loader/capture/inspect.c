@@ -132,7 +132,8 @@ static void report(const struct inspection *in, const struct verdict *verdict)
 	event.mark = verdict->mark;
 	if (verdict->drop)
 		event.verdict = NFAC_VERDICT_DROP;
-	else if (verdict->matched && inspector->want.flags & NFAC_ATTACH_MARKS)
+	else if (verdict->candidate ||
+		 (verdict->matched && inspector->want.flags & NFAC_ATTACH_MARKS))
 		event.verdict = NFAC_VERDICT_MARK;
 	for (i = 0; i < inspector->hits; i++) {
 		const struct inspect_hit *hit = &inspector->hit[i];
@@ -174,7 +175,7 @@ static bool begin_segment(struct inspection *in)
 	return whole;
 }
 
-/* The queue knows no connection: rules that name a direction or a state of it are inexact. */
+/* Without a connection, rules that name its direction or state are inexact. */
 static void fill_window(const struct nfac_confirm *confirm, struct nfac_window *window)
 {
 	const struct inspection *in = (const struct inspection *)
@@ -186,7 +187,8 @@ static void fill_window(const struct nfac_confirm *confirm, struct nfac_window *
 	window->sport = p->sport;
 	window->dport = p->dport;
 	window->tcp_flags = p->tcp_flags;
-	window->established = -1;
+	window->direction = in->packet->direction;
+	window->established = in->packet->established;
 	if (in->inspector->confirm) {
 		window->user = confirm_pcre;
 		window->unpack = confirm_unpack;
@@ -273,11 +275,15 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	/* a rule with a condition that was not checked reports, and no more */
 	verdict.matched = nfac_acting_matches(want->flags, matches, in->scan.inexact_matches) ||
 			  seg->again;
-	if (seg->unseen && !verdict.matched)
+	verdict.candidate = want->flags & NFAC_ATTACH_CANDIDATE &&
+			    (in->scan.inexact_matches || seg->candidate);
+	if (seg->unseen && !verdict.matched && !verdict.candidate)
 		return skip(in, seg->skips, verdict);
 	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen);
 	if (verdict.matched && want->flags & NFAC_ATTACH_MARK)
 		verdict.mark = nfac_mark_after(want, in->packet->mark);
+	if (verdict.candidate)
+		verdict.mark = nfac_candidate_mark_after(want, verdict.mark);
 	inspector->packets++;
 	inspector->bytes += seg->scanned;
 	inspector->matches += matches;

@@ -30,6 +30,8 @@ struct threshold_config;
  * @in: index of the incoming interface, 0: none
  * @out: of the outgoing one
  * @hook: enum nfac_hook
+ * @direction: enum nfac_direction: of its connection, if the queue knows that
+ * @established: the other side has answered: 1, 0, or -1: not known
  */
 struct inspect_packet {
 	const uint8_t *bytes;
@@ -37,7 +39,8 @@ struct inspect_packet {
 	bool offload, unready, unchecked;
 	uint32_t mark;
 	uint32_t in, out;
-	uint8_t hook;
+	uint8_t hook, direction;
+	int8_t established;
 };
 
 /* A match that waits for the packet's verdict; as struct nfac_event. */
@@ -94,10 +97,11 @@ struct inspector {
  * struct verdict - what to do with a packet
  * @drop: drop it
  * @matched: set marks
+ * @candidate: set the packet's mark alone
  * @mark: its new mark
  */
 struct verdict {
-	bool drop, matched;
+	bool drop, matched, candidate;
 	uint32_t mark;
 };
 

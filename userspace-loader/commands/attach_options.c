@@ -17,6 +17,7 @@ enum {
 	OPTION_SKIP, OPTION_ACT, OPTION_PICKUP, OPTION_FULL, OPTION_DAMAGED, OPTION_STRICT,
 	OPTION_DEV, OPTION_FAMILY, OPTION_BUDGET, OPTION_NO_DEFRAG,
 	OPTION_ALLOW_PROTOCOL,
+	OPTION_CANDIDATE_MARK,
 };
 
 static const struct argp_option where_table[] = {
@@ -55,6 +56,9 @@ static const struct argp_option option_table[] = {
 	{ "drop", OPTION_DROP, NULL, 0, "Drop it", 2 },
 	{ "act", OPTION_ACT, "inexact", 0,
 	  "Also drop and mark for rules with conditions that were not checked", 2 },
+	{ "candidate-mark", OPTION_CANDIDATE_MARK, "V/M", 0,
+	  "Where a rule with conditions that were not checked may hold, set the mark to V in the bits of M, for nfac queue --confirm",
+	  2 },
 	{ "no-report", OPTION_NO_REPORT, NULL, 0, "Report no event", 2 },
 	{ NULL, 0, NULL, 0, "How:", 3 },
 	{ "stream", OPTION_STREAM, NULL, 0, "Follow TCP streams across segments", 3 },
@@ -202,6 +206,9 @@ static int set_option(struct attach_options *options, int key, const char *arg)
 	case OPTION_MARK:
 		a->flags |= NFAC_ATTACH_MARK;
 		return parse_mark("--mark", arg, &a->mark, &a->mark_mask);
+	case OPTION_CANDIDATE_MARK:
+		a->flags |= NFAC_ATTACH_CANDIDATE;
+		return parse_mark("--candidate-mark", arg, &a->candidate_mark, &a->candidate_mask);
 	case OPTION_CT_MARK:
 		a->flags |= NFAC_ATTACH_CT_MARK;
 		return parse_mark("--ct-mark", arg, &a->ct_mark, &a->ct_mask);
@@ -322,8 +329,9 @@ static int check_device(struct attach_options *options)
 	if (attach_at_program(a) && (a->flags & NFAC_ATTACH_STREAM))
 		return complain("--stream, --strict: hook %s sees no answers, which streams take; take hook ingress",
 				hook_name(a->hook));
-	if (a->hook == NFAC_HOOK_XDP && (a->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK)))
-		return complain("--mark, --when-mark: in hook xdp a packet has no mark yet; hook tc has");
+	if (a->hook == NFAC_HOOK_XDP &&
+	    (a->flags & (NFAC_ATTACH_MARK | NFAC_ATTACH_WHEN_MARK | NFAC_ATTACH_CANDIDATE)))
+		return complain("--mark, --candidate-mark, --when-mark: in hook xdp a packet has no mark yet; hook tc has");
 	memcpy(a->hook == NFAC_HOOK_EGRESS ? a->oif : a->iif, options->device,
 	       sizeof(options->device));
 	return 0;
@@ -387,6 +395,9 @@ int attach_check(struct attach_options *options)
 		return complain("--full says nothing without --stream");
 	if ((a->flags & NFAC_ATTACH_PICKUP) && !(a->flags & NFAC_ATTACH_GAP_DROP))
 		return complain("--pickup says nothing without --gap drop");
+	if (a->mark_mask & a->candidate_mask)
+		return complain("--candidate-mark has bits of --mark: 0x%x",
+				a->mark_mask & a->candidate_mask);
 	if (options->gap && !(a->flags & NFAC_ATTACH_STREAM))
 		return complain("--gap says nothing without --stream");
 	if ((a->flags & NFAC_ATTACH_STREAM) && a->protocol == IPPROTO_UDP)

@@ -424,6 +424,8 @@ static int check(struct arguments *args)
 	else
 		default_name(attach->name, args->files[0]);
 	args->queue.conntrack = attach->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL);
+	/* the kernel puts together what it knows of a connection for each packet */
+	args->queue.connections = args->confirm;
 	attach->id = args->queue.first;
 	return 0;
 }

@@ -171,6 +171,8 @@ void attachment_options(const struct nfac_ioc_attach *a, attachment_option each,
 		each_mark(each, context, "when-mark", a->when_mark, a->when_mask);
 	if (a->flags & NFAC_ATTACH_MARK)
 		each_mark(each, context, "mark", a->mark, a->mark_mask);
+	if (a->flags & NFAC_ATTACH_CANDIDATE)
+		each_mark(each, context, "candidate-mark", a->candidate_mark, a->candidate_mask);
 	if (a->flags & NFAC_ATTACH_CT_MARK)
 		each_mark(each, context, "ct-mark", a->ct_mark, a->ct_mask);
 	snprintf(number, sizeof(number), "%u", a->ct_label);
@@ -264,6 +266,8 @@ json_t *attachment_json(const struct nfac_ioc_attach *a)
 		add_mark(object, "when_mark", a->when_mark, a->when_mask);
 	if (a->flags & NFAC_ATTACH_MARK)
 		add_mark(object, "mark", a->mark, a->mark_mask);
+	if (a->flags & NFAC_ATTACH_CANDIDATE)
+		add_mark(object, "candidate_mark", a->candidate_mark, a->candidate_mask);
 	if (a->flags & NFAC_ATTACH_CT_MARK)
 		add_mark(object, "ct_mark", a->ct_mark, a->ct_mask);
 	if (a->flags & NFAC_ATTACH_CT_LABEL)

@@ -58,7 +58,7 @@ _nfac()
 	--path) COMPREPLY=($(compgen -W "auto nofilter portable avx2 neon" -- "$cur")); return ;;
 	--dev | --iif | --oif) COMPREPLY=($(compgen -W "$(ls /sys/class/net)" -- "$cur")); return ;;
 	--interface) COMPREPLY=($(compgen -W "any $(ls /sys/class/net)" -- "$cur")); return ;;
-	--mark | --ct-mark | --when-mark)
+	--mark | --ct-mark | --when-mark | --candidate-mark)
 		COMPREPLY=($(compgen -W "$(_nfac_names /etc/iproute2/rt_marks)" -- "$cur")); return ;;
 	--ct-label)
 		COMPREPLY=($(compgen -W "$(_nfac_names /etc/connlabel.conf /etc/xtables/connlabel.conf)" -- "$cur"))

@@ -10,6 +10,7 @@
 #include <libmnl/libmnl.h>
 #include <libnetfilter_queue/libnetfilter_queue.h>
 #include <linux/netfilter.h>
+#include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_conntrack.h>
 #include <linux/netfilter/nfnetlink_queue.h>
@@ -100,7 +101,7 @@ static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
 	struct nlmsghdr *message = nfq_nlmsg_put(buffer, NFQNL_MSG_VERDICT, queue);
 
 	nfq_nlmsg_verdict_put(message, id, verdict->drop ? NF_DROP : NF_ACCEPT);
-	if (verdict->matched && !verdict->drop)
+	if ((verdict->matched || verdict->candidate) && !verdict->drop)
 		nfq_nlmsg_verdict_put_mark(message, verdict->mark);
 	/* even of a packet that is dropped: the connection may outlive it */
 	if (verdict->matched && s->options->conntrack)
@@ -116,7 +117,7 @@ static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
 static int judge(struct queue_socket *s, uint16_t queue, uint32_t id,
 		 const struct verdict *verdict)
 {
-	bool plain = !verdict->drop && !verdict->matched;
+	bool plain = !verdict->drop && !verdict->matched && !verdict->candidate;
 
 	if (s->pending && (!plain || s->queue != queue) && flush_accepted(s))
 		return -1;
@@ -131,6 +132,22 @@ static int judge(struct queue_socket *s, uint16_t queue, uint32_t id,
 static uint32_t get_u32(struct nlattr *const *attributes, int type)
 {
 	return attributes[type] ? ntohl(mnl_attr_get_u32(attributes[type])) : 0;
+}
+
+/* What conntrack knows of the packet's connection. */
+static void read_connection(struct nlattr *const *attributes, struct inspect_packet *packet)
+{
+	const struct nlattr *attribute;
+
+	packet->established = -1;
+	if (!attributes[NFQA_CT] || !attributes[NFQA_CT_INFO])
+		return;
+	packet->direction = get_u32(attributes, NFQA_CT_INFO) < IP_CT_IS_REPLY ?
+			    NFAC_DIRECTION_TO_SERVER : NFAC_DIRECTION_TO_CLIENT;
+	mnl_attr_for_each_nested(attribute, attributes[NFQA_CT])
+		if (mnl_attr_get_type(attribute) == CTA_STATUS)
+			packet->established = !!(ntohl(mnl_attr_get_u32(attribute)) &
+						 IPS_SEEN_REPLY);
 }
 
 static int on_message(const struct nlmsghdr *message, void *context)
@@ -165,6 +182,7 @@ static int on_message(const struct nlmsghdr *message, void *context)
 	packet.sent = packet.there;
 	if (get_u32(attributes, NFQA_CAP_LEN) > packet.sent)
 		packet.sent = get_u32(attributes, NFQA_CAP_LEN);
+	read_connection(attributes, &packet);
 	verdict = inspect(s->inspector, &packet);
 	if (verdict.matched && s->options->conntrack && !attributes[NFQA_CT])
 		s->counts->without_connection++;
@@ -201,14 +219,14 @@ static int drain(struct queue_socket *s)
 	return flush_accepted(s);
 }
 
-/* A command with its acknowledgment. */
-static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t queue)
+/* Send a command and read its acknowledgment. Return: 0 or an errno. */
+static int exchange(struct queue_socket *s, struct nlmsghdr *message)
 {
 	ssize_t got;
 
 	message->nlmsg_flags |= NLM_F_ACK;
-	if (send_message(s, message))
-		return -1;
+	if (mnl_socket_sendto(s->netlink, message, message->nlmsg_len) < 0)
+		return errno;
 	for (;;) {
 		got = mnl_socket_recvfrom(s->netlink, s->message, sizeof(s->message));
 		if (got < 0)
@@ -219,15 +237,32 @@ static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t qu
 		if (got <= MNL_CB_STOP)
 			break;
 	}
-	if (got >= 0)
+	return got >= 0 ? 0 : errno;
+}
+
+/* Return: 0; -1 after saying why. */
+static int command(struct queue_socket *s, struct nlmsghdr *message, uint16_t queue)
+{
+	int err = exchange(s, message);
+
+	switch (err) {
+	case 0:
 		return 0;
-	if (errno == EBUSY)
+	case EBUSY:
 		return complain("queue %u is in use by another program", queue);
-	/* the same error for both */
-	if (errno == EPERM)
+	case EPERM:
+		/* the same error for both */
 		return complain("queue %u: operation not permitted: another program has this queue, or CAP_NET_ADMIN over this network namespace is missing",
 				queue);
-	return complain("queue %u: %s", queue, strerror(errno));
+	default:
+		return complain("queue %u: %s", queue, strerror(err));
+	}
+}
+
+static void set_flags(struct nlmsghdr *message, uint32_t flags)
+{
+	mnl_attr_put_u32(message, NFQA_CFG_FLAGS, htonl(flags));
+	mnl_attr_put_u32(message, NFQA_CFG_MASK, htonl(flags));
 }
 
 static int bind_queue(struct queue_socket *s, uint16_t queue)
@@ -244,9 +279,16 @@ static int bind_queue(struct queue_socket *s, uint16_t queue)
 	message = nfq_nlmsg_put(buffer, NFQNL_MSG_CONFIG, queue);
 	nfq_nlmsg_cfg_put_params(message, NFQNL_COPY_PACKET, COPY_MAX);
 	nfq_nlmsg_cfg_put_qmaxlen(message, s->options->length);
-	mnl_attr_put_u32(message, NFQA_CFG_FLAGS, htonl(flags));
-	mnl_attr_put_u32(message, NFQA_CFG_MASK, htonl(flags));
-	return command(s, message, queue);
+	set_flags(message, flags);
+	if (command(s, message, queue))
+		return -1;
+	if (s->options->connections && !s->options->conntrack) {
+		message = nfq_nlmsg_put(buffer, NFQNL_MSG_CONFIG, queue);
+		set_flags(message, NFQA_CFG_F_CONNTRACK);
+		/* a kernel that cannot do that leaves such rules inexact */
+		exchange(s, message);
+	}
+	return 0;
 }
 
 /*
@@ -269,12 +311,20 @@ static int need_conntrack(void)
 		got = mnl_socket_recvfrom(netlink, buffer, sizeof(buffer));
 	if (got >= 0)
 		got = mnl_cb_run(buffer, got, 0, mnl_socket_get_portid(netlink), NULL, NULL);
-	if (got < 0)
-		complain("--ct-mark and --ct-label: the kernel's nf_conntrack_netlink does not answer: %s",
-			 strerror(errno));
 	if (netlink)
 		mnl_socket_close(netlink);
 	return got < 0 ? -1 : 0;
+}
+
+/* Without it rules that name a direction are inexact; marks of connections cannot be without. */
+static int open_conntrack(const struct queue_options *options)
+{
+	if ((!options->conntrack && !options->connections) || !need_conntrack())
+		return 0;
+	if (!options->conntrack)
+		return 0;
+	return complain("--ct-mark and --ct-label: the kernel's nf_conntrack_netlink does not answer: %s",
+			strerror(errno));
 }
 
 static int open_socket(struct queue_socket *s)
@@ -283,7 +333,7 @@ static int open_socket(struct queue_socket *s)
 	unsigned int queue;
 	sigset_t set;
 
-	if (s->options->conntrack && need_conntrack())
+	if (open_conntrack(s->options))
 		return -1;
 	s->netlink = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	if (!s->netlink || mnl_socket_bind(s->netlink, 0, MNL_SOCKET_AUTOPID) < 0)

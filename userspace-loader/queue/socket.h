@@ -18,6 +18,7 @@ struct queue_counts;
  * @length: packets that may wait in each
  * @fail_open: packets pass when a queue is full
  * @conntrack: verdicts set marks or labels of connections
+ * @connections: rules ask for a connection's direction and state, where the kernel knows it
  * @reload: called for each SIGHUP, between two packets
  * @status: called for each SIGUSR1, with the counts so far
  * @answer: called when @readers, a socket, has a connection, with the counts so far; -1: none
@@ -26,7 +27,7 @@ struct queue_counts;
 struct queue_options {
 	uint16_t first, last;
 	uint32_t length;
-	bool fail_open, conntrack;
+	bool fail_open, conntrack, connections;
 	void (*reload)(void *context);
 	void (*status)(void *context, const struct queue_counts *counts);
 	void (*answer)(void *context, const struct queue_counts *counts);

@@ -54,10 +54,17 @@ static inline void nfac_flow_advance(struct nfac_flow *flow, u32 end)
 		flow->match_from = end - NFAC_FLOW_REACH;
 }
 
-/* Matches of the segment that the attachment acts on. */
-static inline u32 nfac_flow_acting(const struct nfac_segment *seg, const struct nfac_scan *scan)
+/* What the attachment does with the segment: values of struct nfac_flow.verdicts. */
+static inline u8 nfac_flow_verdicts(const struct nfac_segment *seg, const struct nfac_scan *scan)
 {
-	return nfac_acting_matches(seg->policy, scan->matches, scan->inexact_matches);
+	u8 verdicts = 0;
+
+	if (seg->policy & NFAC_FLOW_VERDICTS &&
+	    (seg->again || nfac_acting_matches(seg->policy, scan->matches, scan->inexact_matches)))
+		verdicts |= NFAC_FLOW_ACTED;
+	if (seg->policy & NFAC_ATTACH_CANDIDATE && (seg->candidate || scan->inexact_matches))
+		verdicts |= NFAC_FLOW_CANDIDATE;
+	return verdicts;
 }
 
 /*
@@ -65,10 +72,16 @@ static inline u32 nfac_flow_acting(const struct nfac_segment *seg, const struct 
  * none of its bytes from @old on is a first copy that the receiver is known to have.
  */
 static inline void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
-				     u32 old)
+				     const struct nfac_scan *scan, u32 old)
 {
-	if (seg->policy & NFAC_FLOW_VERDICTS)
-		nfac_flow_apply_verdict(flow, seg->seq + old, seg->seq + seg->bytes);
+	u8 verdicts = nfac_flow_verdicts(seg, scan);
+
+	if (!verdicts)
+		return;
+	if (!(flow->flags & NFAC_FLOW_MATCHED))
+		flow->verdicts = 0;
+	nfac_flow_apply_verdict(flow, seg->seq + old, seg->seq + seg->bytes);
+	flow->verdicts |= verdicts;
 }
 
 /* All of the segment was scanned, from its byte @old on: the stream goes on behind it. */
@@ -77,8 +90,8 @@ static inline void nfac_flow_append(struct nfac_flow *flow, struct nfac_segment 
 {
 	nfac_confirm_segment(flow->window, seg, scan, old,
 			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
-	if (nfac_flow_acting(seg, scan) || seg->again)
-		nfac_flow_matched(flow, seg, old);
+	if (scan->matches || seg->again || seg->candidate)
+		nfac_flow_matched(flow, seg, scan, old);
 	nfac_flow_stamp_next(flow, seg);
 	nfac_flow_advance(flow, seg->seq + seg->bytes);
 

@@ -6,6 +6,15 @@
 #include "connection.h"
 #include "policy.h"
 
+/* Do @bytes from the segment's first on, which have passed before, get their verdict again? */
+static void nfac_flow_again(const struct nfac_flow *flow, struct nfac_segment *seg, u32 bytes)
+{
+	if (!nfac_flow_verdict_applied(flow, seg->seq, bytes))
+		return;
+	seg->again = flow->verdicts & NFAC_FLOW_ACTED;
+	seg->candidate = flow->verdicts & NFAC_FLOW_CANDIDATE;
+}
+
 /* @bytes from the segment's first on have passed before. */
 static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 				    struct nfac_segment *seg, u32 bytes)
@@ -13,7 +22,7 @@ static void nfac_flow_retransmitted(const struct nfac_flow *flow,
 	if (!bytes)
 		return;
 	seg->resent += bytes;
-	seg->again = nfac_flow_verdict_applied(flow, seg->seq, bytes);
+	nfac_flow_again(flow, seg, bytes);
 }
 
 /*
@@ -158,7 +167,7 @@ static void nfac_flow_filled(struct nfac_flow *flow, const struct nfac_segment *
 	u32 end = seg->seq + seg->bytes;
 
 	/* a segment that may be dropped is scanned again when it is retransmitted */
-	if (nfac_flow_acting(seg, scan) && (seg->policy & NFAC_FLOW_VERDICTS))
+	if (nfac_flow_verdicts(seg, scan))
 		return;
 	flow->hole_next = end;
 	flow->hole_cursor = *cursor;
@@ -194,8 +203,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 			return;
 	}
 
-	seg->again = nfac_flow_verdict_applied(flow, seq, bytes < flow->next - seq ?
-					       bytes : flow->next - seq);
+	nfac_flow_again(flow, seg, bytes < flow->next - seq ? bytes : flow->next - seq);
 	if (unlikely(bytes > NFAC_FLOW_HELD)) {
 		seg->alone = true;
 		return;
@@ -217,8 +225,8 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	/* one that does not reach the stream is scanned each time, so it needs no range */
 	if (nfac_seq_before(end, flow->scanned_from))
 		return;
-	if (nfac_flow_acting(seg, scan) || seg->again)
-		nfac_flow_matched(flow, seg, 0);
+	if (scan->matches || seg->again || seg->candidate)
+		nfac_flow_matched(flow, seg, scan, 0);
 	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))
 		return;

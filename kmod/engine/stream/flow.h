@@ -138,6 +138,7 @@ struct nfac_deferred {
  * @scanned: bytes
  * @resent: bytes that were not scanned again
  * @again: it has bytes that got a verdict before
+ * @candidate: it has bytes that got the candidate mark before
  * @alone: it has no place in a followed stream: call nfac_flow_standalone()
  * @restarted: its stream goes on with another load, or began anew without an end
  * @evicted: another direction lost its slot to it
@@ -171,6 +172,7 @@ struct nfac_segment {
 	u32 scanned;
 	u32 resent;
 	bool again;
+	bool candidate;
 	bool alone;
 	bool restarted;
 	bool evicted;
@@ -190,6 +192,7 @@ static inline void nfac_segment_init(struct nfac_segment *seg)
 	seg->scanned = 0;
 	seg->resent = 0;
 	seg->again = false;
+	seg->candidate = false;
 	seg->alone = false;
 	seg->restarted = false;
 	seg->evicted = false;

@@ -19,6 +19,12 @@ static inline u32 nfac_mark_after(const struct nfac_ioc_attach *want, u32 mark)
 	return (mark & ~want->mark_mask) | want->mark;
 }
 
+/* The mark of a packet in which an inexact rule may hold: bits outside the mask are kept. */
+static inline u32 nfac_candidate_mark_after(const struct nfac_ioc_attach *want, u32 mark)
+{
+	return (mark & ~want->candidate_mask) | want->candidate_mark;
+}
+
 /*
  * Of a packet's @matches, those that the attachment acts on: of rules that were checked in full, or
  * all. @inexact: the others

@@ -44,6 +44,10 @@
 #define NFAC_OFFERS_STAMPS	BIT(0)  /* its SYN had timestamps */
 #define NFAC_OFFERS_REOPENED	BIT(1)  /* the SYN of @reopened had */
 
+/* Values of struct nfac_flow.verdicts. */
+#define NFAC_FLOW_ACTED		BIT(0)  /* the attachment acted on a match */
+#define NFAC_FLOW_CANDIDATE	BIT(1)  /* it set the candidate mark */
+
 struct nfac_flow_window;
 
 /* No window scale option (RFC 7323). */
@@ -88,6 +92,7 @@ struct nfac_flow_window;
  * @reopened_scale: window scale that the SYN of @reopened offered
  * @scale: window scale that its own SYN offered, or NFAC_SCALE_NONE
  * @offers: NFAC_OFFERS_*
+ * @verdicts: NFAC_FLOW_ACTED, NFAC_FLOW_CANDIDATE: on the segments of @match_from
  * @hole_cursor: the scan state behind the byte before @hole_next
  * @window: for rules; owned by the slot, whatever its direction; NULL: no set has any
  */
@@ -119,6 +124,7 @@ struct nfac_flow {
 	u8 reopened_scale;
 	u8 scale;
 	u8 offers;
+	u8 verdicts;
 	struct nfac_cursor hole_cursor;
 	struct nfac_flow_window *window;
 } __aligned(64);
