@@ -3,9 +3,11 @@
  * Scans in the kernel: over a packet's bytes, wherever the skb has them.
  */
 
-#include <linux/local_lock.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
+/* behind sched.h: with lock debugging it uses current, which it does not declare */
+#include <linux/local_lock.h>
 
 #include "compat.h"
 #include "engine/match/memory.h"
