@@ -87,8 +87,8 @@ like "the new pattern begins anew" 'pattern 2 "other" .*, reported$' "$(sed -n 3
 
 say "thresholds"
 cat >"$T/config" <<'END'
-suppress gen_id 1, sig_id 2, track by_src, ip 10.0.0.2
-threshold gen_id 1, sig_id 3, type limit, track by_src, count 2, seconds 600
+suppress gen_id 1000, sig_id 2, track by_src, ip 10.0.0.2
+threshold gen_id 1000, sig_id 3, type limit, track by_src, count 2, seconds 600
 END
 watching limits --json --all-events --threshold-config "$T/config"
 attack 1000 other

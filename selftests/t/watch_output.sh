@@ -58,7 +58,7 @@ rm -r "$T/log"
 kill -HUP $WATCH
 ok "a folder that is gone is reported" until_true 20 grep -q "eve.json: No such file" "$T/err"
 mkdir "$T/log"
-echo 'suppress gen_id 1, sig_id 1' >"$T/thresholds"
+echo 'suppress gen_id 1000, sig_id 1' >"$T/thresholds"
 kill -HUP $WATCH
 ok "SIGHUP makes the file again" until_true 20 test -e "$LOG"
 udp "an attack" 4001

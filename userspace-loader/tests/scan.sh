@@ -83,6 +83,12 @@ for ((i = 0; i < 100; i++)); do
 	grep -qs "$T/log" /proc/$!/maps && break
 	sleep 0.1
 done
+# its first bytes are searched when 50 ms of CPU time are spent behind that
+spent() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+from=$(spent $!)
+for ((i = 0; i < 100 && $(spent $!) < from + 5; i++)); do
+	sleep 0.1
+done
 : >"$T/log"
 wait $!
 is "a file that is cut meanwhile: status" 2 $?
