@@ -99,7 +99,8 @@ static void counts_sizes(struct kunit *test)
 /* A machine with many CPUs has fewer slots on each: all tables take 1/64 of the limit. */
 static void counts_share(struct kunit *test)
 {
-	const u64 limit = 256ull << 20;
+	/* 64 CPUs have 4,096 slots each in a 64th */
+	const u64 limit = 64ull * 64 * 4096 * sizeof(struct nfac_counts_slot);
 	static const struct {
 		u32 cpus;
 		u32 slots;
@@ -243,7 +244,7 @@ static void counts_fail(struct kunit *test)
 	/* the counts, their part of each CPU, and a table */
 	KUNIT_EXPECT_GE(test, failed, 3u);
 	KUNIT_ASSERT_GT(test, help_param_get("netns_memory_limit", was), 0);
-	help_param_set("netns_memory_limit", "256");
+	help_param_set("netns_memory_limit", "64");
 	KUNIT_EXPECT_PTR_EQ(test, nfac_counts_create(budget, 3000), NULL);
 	help_param_set("netns_memory_limit", was);
 	KUNIT_EXPECT_EQ(test, (s64)atomic64_read(&budget->used), 0ll);

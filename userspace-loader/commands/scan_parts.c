@@ -12,13 +12,18 @@
 /* Bytes of a part: some ten milliseconds of work; a file of two parts is worth it. */
 #define PART_BYTES	(16ll << 20)
 
+/* Bytes of it that are searched at once. */
+#define STEP_BYTES	(1ll << 20)
+
 /**
  * struct scan_parts - a text, mapped
  * @count: of parts
  * @lines: lines before each part, with -n: known for parts below @known
  * @lock, @change: of @lines, @known and @ends
  * @ends: a part has ended printing; set by its thread, read when it is over
+ * @has_line: one ends near the text's beginning
  * @stopped: one that is over had
+ * @failed: one that is over could not be read
  * @selected: lines of the parts that are over
  */
 struct scan_parts {
@@ -30,7 +35,7 @@ struct scan_parts {
 	bool *ends;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	bool stopped;
+	bool has_line, stopped, failed;
 	uint64_t selected;
 };
 
@@ -66,6 +71,14 @@ static bool is_binary(const struct input *in)
 	return memchr(head, 0, size < SCAN_BINARY_SAMPLE ? size : SCAN_BINARY_SAMPLE);
 }
 
+/* A text that begins with a very long line may be nothing else, and is not divided. */
+static void find_line(void *context)
+{
+	struct scan_parts *parts = context;
+
+	parts->has_line = memchr(parts->file.bytes, '\n', STEP_BYTES);
+}
+
 static void close_parts(struct scan_parts *parts)
 {
 	if (parts->file.bytes)
@@ -95,7 +108,8 @@ struct scan_parts *scan_parts_open(struct scan *scan, const char *name, int64_t 
 	parts->in = parts->name ? input_open(parts->name) : NULL;
 	if (!parts->in || input_kind(parts->in) ||
 	    (!scan->options->binary_text && !scan->options->json && is_binary(parts->in)) ||
-	    !input_map(parts->in, &parts->file))
+	    !input_map(parts->in, &parts->file) || file_walk(&parts->file, find_line, parts) ||
+	    !parts->has_line)
 		goto whole;
 	parts->count = (parts->file.size + PART_BYTES - 1) / PART_BYTES;
 	parts->lines = calloc(parts->count + 1, sizeof(*parts->lines));
@@ -112,15 +126,15 @@ unsigned int scan_parts_count(const struct scan_parts *parts)
 	return parts->count;
 }
 
-/* Where the first line begins that begins at @at or behind it. */
-static int64_t line_from(const struct file *file, int64_t at)
+/* Where the first line begins that begins at @at or behind it; @to: none begins before. */
+static int64_t line_from(const struct file *file, int64_t at, int64_t to)
 {
 	const uint8_t *end;
 
-	if (at <= 0 || at >= (int64_t)file->size)
-		return at <= 0 ? 0 : (int64_t)file->size;
-	end = memchr(file->bytes + at - 1, '\n', file->size - at + 1);
-	return end ? end + 1 - file->bytes : (int64_t)file->size;
+	if (at <= 0 || at >= to)
+		return at <= 0 ? 0 : to;
+	end = memchr(file->bytes + at - 1, '\n', to - at);
+	return end ? end + 1 - file->bytes : to;
 }
 
 static uint64_t count_ends(const uint8_t *text, const uint8_t *end)
@@ -149,18 +163,40 @@ static void add_lines(struct part *part, uint64_t count)
 	part->counted = true;
 }
 
+/*
+ * Where the lines end that are searched next, from @from on: those that end within STEP_BYTES, or a
+ * longer one. What is found in them is kept if the file is cut behind them.
+ */
+static int64_t step_end(const struct file *file, int64_t from, int64_t next)
+{
+	const int64_t end = next - from < STEP_BYTES ? next : from + STEP_BYTES;
+	const uint8_t *line = memrchr(file->bytes + from, '\n', end - from);
+
+	return line ? line + 1 - file->bytes : line_from(file, end, file->size);
+}
+
 static void search_part(void *context)
 {
 	struct part *part = context;
 	struct scan_parts *parts = part->parts;
 	const struct file *file = &parts->file;
-	const int64_t from = line_from(file, part->number * PART_BYTES);
-	const int64_t to = line_from(file, (part->number + 1) * PART_BYTES);
+	const bool number = part->scan->options->number;
+	const int64_t size = file->size, end = (part->number + 1) * PART_BYTES;
+	const int64_t next = end < size ? end : size;
+	/* without one, all of it is in a line of a part before, which has that line to its end */
+	int64_t from = line_from(file, part->number * PART_BYTES, next), to;
+	uint64_t line;
 
-	if (part->scan->options->number)
+	if (number) {
+		to = from < next ? line_from(file, next, size) : from;
 		add_lines(part, count_ends(file->bytes + from, file->bytes + to));
-	part->ends = scan_lines_part(part->scan, file->bytes, from, to,
-				     parts->lines[part->number] + 1);
+	}
+	for (line = parts->lines[part->number] + 1; from < next && !part->ends; from = to) {
+		to = step_end(file, from, next);
+		part->ends = scan_lines_part(part->scan, file->bytes, from, to, line);
+		if (number)
+			line += count_ends(file->bytes + from, file->bytes + to);
+	}
 }
 
 int scan_part(struct scan *scan, struct scan_parts *parts, unsigned int number)
@@ -176,6 +212,14 @@ int scan_part(struct scan *scan, struct scan_parts *parts, unsigned int number)
 	parts->ends[number] = part.ends;
 	scan_forget_name(scan);
 	return err;
+}
+
+bool scan_parts_fails(struct scan_parts *parts)
+{
+	bool first = !parts->failed;
+
+	parts->failed = true;
+	return first;
 }
 
 bool scan_parts_stopped(const struct scan_parts *parts)

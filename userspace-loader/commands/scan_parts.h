@@ -25,6 +25,9 @@ unsigned int scan_parts_count(const struct scan_parts *parts);
 /* Search a part, by its thread. Return: 0; -1 after saying why. */
 int scan_part(struct scan *scan, struct scan_parts *parts, unsigned int part);
 
+/* A part could not be read, when its turn to print came. Return: it is the first one. */
+bool scan_parts_fails(struct scan_parts *parts);
+
 /* Has a part before the one whose turn it is ended the printing of lines? */
 bool scan_parts_stopped(const struct scan_parts *parts);
 

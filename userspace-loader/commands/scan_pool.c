@@ -263,8 +263,10 @@ static void finish(struct scan_pool *pool, struct job *job)
 {
 	struct scan *scan = pool->scan;
 	const bool stopped = job->parts && scan_parts_stopped(job->parts);
+	/* a file that became shorter is so for all parts behind */
+	const bool again = job->parts && job->err && !scan_parts_fails(job->parts);
 
-	if (job->message_bytes && !stopped) {
+	if (job->message_bytes && !stopped && !again) {
 		fflush(stdout);
 		fwrite(job->messages, 1, job->message_bytes, stderr);
 	}

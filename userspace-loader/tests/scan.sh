@@ -75,26 +75,30 @@ like "and one through a pipe" "standard input: after packet 0: truncated block" 
 gives 2 "one input of two is missing" nfac scan --count-matches -s "$T/w.nfac" "$WORDS" "$T/missing"
 is "the other is scanned" 2804 "$(cat "$T/out")"
 like "and the error is printed" "$T/missing: No such file" "$(cat "$T/err")"
-# a log that is emptied meanwhile; it has no end that is reached before
-printf 'etc/passwd' >"$T/log"
-truncate -s 4T "$T/log" 2>/dev/null || truncate -s 64G "$T/log"
-"$NFAC" scan --json -p <(echo etc/passwd) "$T/log" "$WORDS" >"$T/out" 2>"$T/err" &
-for ((i = 0; i < 100; i++)); do
-	grep -qs "$T/log" /proc/$!/maps && break
-	sleep 0.1
-done
-# its first bytes are searched when 50 ms of CPU time are spent behind that
+# CPU time of a process, in ticks of 10 ms
 spent() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
-from=$(spent $!)
-for ((i = 0; i < 100 && $(spent $!) < from + 5; i++)); do
-	sleep 0.1
+# a log that is emptied meanwhile; it has no end that is reached before. One line, then parts
+for first in etc/passwd $'etc/passwd\n'; do
+	printf %s "$first" >"$T/log"
+	truncate -s 4T "$T/log" 2>/dev/null || truncate -s 64G "$T/log"
+	"$NFAC" scan -j3 --json -p <(echo etc/passwd) "$T/log" "$WORDS" >"$T/out" 2>"$T/err" &
+	for ((i = 0; i < 100; i++)); do
+		grep -qs "$T/log" /proc/$!/maps && break
+		sleep 0.1
+	done
+	# its first bytes are searched when 50 ms of CPU time are spent behind that
+	from=$(spent $!)
+	for ((i = 0; i < 100 && $(spent $!) < from + 5; i++)); do
+		sleep 0.1
+	done
+	: >"$T/log"
+	wait $!
+	is "a file that is cut meanwhile: status" 2 $?
+	is "it is named, once" "$T/log: the file became shorter while it was read, or its disk fails" \
+		"$(sed 's/^nfac: //' "$T/err")"
+	is "what was found is kept" "$T/log:0" "$(jq -r '"\(.file):\(.offset)"' "$T/out" | head -1)"
+	like "and the next is searched" "^$WORDS:[0-9]+$" "$(jq -r '"\(.file):\(.offset)"' "$T/out")"
 done
-: >"$T/log"
-wait $!
-is "a file that is cut meanwhile: status" 2 $?
-like "it is named" "$T/log: the file became shorter" "$(cat "$T/err")"
-is "what was found is kept" "$T/log:0" "$(jq -r '"\(.file):\(.offset)"' "$T/out" | head -1)"
-like "and the next is searched" "^$WORDS:[0-9]+$" "$(jq -r '"\(.file):\(.offset)"' "$T/out")"
 printf 'xx etc/passwd' >"$T/one"
 is "a line of text" "xx etc/passwd" "$(nfac scan -s "$T/w.nfac" "$T/one")"
 is "a line of JSON, exactly" '{"id":933,"offset":3,"length":10,"pattern":"etc/passwd"}' \
