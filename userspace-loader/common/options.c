@@ -60,7 +60,7 @@ static void search_table(struct option_search *search, const struct argp_option 
 			continue;
 		search->found = true;
 		search->value = value;
-		if (search->name && !strcmp(option->name, search->name))
+		if (search->name && option->name && !strcmp(option->name, search->name))
 			return;
 	}
 }
