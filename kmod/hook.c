@@ -248,13 +248,6 @@ static u32 nfac_hook_acting(const struct nfac_packet *pkt)
 				   pkt->scan.inexact_matches);
 }
 
-/* May an inexact rule hold in the packet, or was it so of bytes that it sends again? */
-static bool nfac_hook_candidate(const struct nfac_packet *pkt)
-{
-	return (pkt->att->want.flags & NFAC_ATTACH_CANDIDATE) &&
-	       (pkt->scan.inexact_matches || pkt->candidate);
-}
-
 /* Scan the payload as part of its stream. */
 static void nfac_hook_follow(struct nfac_packet *pkt, const struct nfac_load *load)
 {
@@ -381,7 +374,8 @@ static unsigned int nfac_hook_bare(struct nfac_packet *pkt)
 static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 {
 	u32 flags = pkt->att->want.flags;
-	bool found = nfac_hook_acting(pkt) || pkt->again, candidate = nfac_hook_candidate(pkt);
+	bool found = nfac_hook_acting(pkt) || pkt->again;
+	bool candidate = nfac_is_candidate(flags, pkt->scan.inexact_matches, pkt->candidate);
 	u8 verdict = NFAC_VERDICT_ACCEPT;
 
 	if (pkt->scan.capped)

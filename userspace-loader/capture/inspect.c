@@ -275,8 +275,8 @@ static struct verdict judge(struct inspection *in, struct verdict verdict)
 	/* a rule with a condition that was not checked reports, and no more */
 	verdict.matched = nfac_acting_matches(want->flags, matches, in->scan.inexact_matches) ||
 			  seg->again;
-	verdict.candidate = want->flags & NFAC_ATTACH_CANDIDATE &&
-			    (in->scan.inexact_matches || seg->candidate);
+	verdict.candidate = nfac_is_candidate(want->flags, in->scan.inexact_matches,
+					      seg->candidate);
 	if (seg->unseen && !verdict.matched && !verdict.candidate)
 		return skip(in, seg->skips, verdict);
 	verdict.drop = nfac_found_drops(want->flags, verdict.matched, seg->unseen);

@@ -62,13 +62,13 @@ static inline u8 nfac_flow_verdicts(const struct nfac_segment *seg, const struct
 	if (seg->policy & NFAC_FLOW_VERDICTS &&
 	    (seg->again || nfac_acting_matches(seg->policy, scan->matches, scan->inexact_matches)))
 		verdicts |= NFAC_FLOW_ACTED;
-	if (seg->policy & NFAC_ATTACH_CANDIDATE && (seg->candidate || scan->inexact_matches))
+	if (nfac_is_candidate(seg->policy, scan->inexact_matches, seg->candidate))
 		verdicts |= NFAC_FLOW_CANDIDATE;
 	return verdicts;
 }
 
 /*
- * The segment has a match: this attachment, or a rule that reads its mark, may drop it. So
+ * Where the segment has a match, this attachment, or a rule that reads its mark, may drop it. Then
  * none of its bytes from @old on is a first copy that the receiver is known to have.
  */
 static inline void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_segment *seg,
@@ -90,8 +90,7 @@ static inline void nfac_flow_append(struct nfac_flow *flow, struct nfac_segment 
 {
 	nfac_confirm_segment(flow->window, seg, scan, old,
 			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
-	if (scan->matches || seg->again || seg->candidate)
-		nfac_flow_matched(flow, seg, scan, old);
+	nfac_flow_matched(flow, seg, scan, old);
 	nfac_flow_stamp_next(flow, seg);
 	nfac_flow_advance(flow, seg->seq + seg->bytes);
 

@@ -225,8 +225,7 @@ static void nfac_flow_late(struct nfac_flow *flow, struct nfac_segment *seg,
 	/* one that does not reach the stream is scanned each time, so it needs no range */
 	if (nfac_seq_before(end, flow->scanned_from))
 		return;
-	if (scan->matches || seg->again || seg->candidate)
-		nfac_flow_matched(flow, seg, scan, 0);
+	nfac_flow_matched(flow, seg, scan, 0);
 	flow->scanned_from = seq;
 	if (nfac_seq_before(end, flow->next))
 		return;

@@ -34,6 +34,12 @@ static inline u32 nfac_acting_matches(u32 flags, u32 matches, u32 inexact)
 	return matches - (flags & NFAC_ATTACH_ACT_INEXACT ? 0 : inexact);
 }
 
+/* Does a packet get the candidate mark? @again: it sends bytes again that had it */
+static inline bool nfac_is_candidate(u32 flags, u32 inexact, bool again)
+{
+	return (flags & NFAC_ATTACH_CANDIDATE) && (inexact || again);
+}
+
 /**
  * nfac_selects_mark() - does the attachment select packets with this mark?
  * @want: the attachment's options
