@@ -325,7 +325,7 @@ static void evade_urgent(struct kunit *test)
 	help_detach(att);
 }
 
-/* An attacker who knows the ports alone cannot stall a connection of others. */
+/* With the ports alone, an attacker cannot stall a connection of others. */
 static void evade_spoofed(struct kunit *test)
 {
 	struct nfac_attachment *att;

@@ -121,7 +121,7 @@ static void random_words(struct dice *d, const uint8_t *blob, size_t size, uint6
 
 /*
  * The filter's maps let everything pass: what they spare is lost, but what they cost
- * stays within the bound, because an attacker who knows a set finds text that its maps let pass.
+ * stays within the bound, because with a set at hand an attacker finds text that its maps let pass.
  */
 static void full_maps(struct dice *d, const uint8_t *blob, size_t size)
 {

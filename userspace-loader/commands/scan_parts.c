@@ -180,22 +180,21 @@ static void search_part(void *context)
 	struct part *part = context;
 	struct scan_parts *parts = part->parts;
 	const struct file *file = &parts->file;
-	const bool number = part->scan->options->number;
 	const int64_t size = file->size, end = (part->number + 1) * PART_BYTES;
 	const int64_t next = end < size ? end : size;
 	/* without one, all of it is in a line of a part before, which has that line to its end */
 	int64_t from = line_from(file, part->number * PART_BYTES, next), to;
-	uint64_t line;
 
-	if (number) {
+	if (part->scan->options->number) {
 		to = from < next ? line_from(file, next, size) : from;
 		add_lines(part, count_ends(file->bytes + from, file->bytes + to));
+		part->ends = scan_lines_part(part->scan, file->bytes, from, to,
+					     parts->lines[part->number] + 1);
+		return;
 	}
-	for (line = parts->lines[part->number] + 1; from < next && !part->ends; from = to) {
+	for (; from < next && !part->ends; from = to) {
 		to = step_end(file, from, next);
-		part->ends = scan_lines_part(part->scan, file->bytes, from, to, line);
-		if (number)
-			line += count_ends(file->bytes + from, file->bytes + to);
+		part->ends = scan_lines_part(part->scan, file->bytes, from, to, 1);
 	}
 }
 

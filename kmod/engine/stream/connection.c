@@ -28,7 +28,7 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 	flow->scale = NFAC_SCALE_NONE;
 	if (flow->window)
 		nfac_window_begin(flow->window, seg);
-	/* only an answer proves a SYN; what begins otherwise is not compared with it */
+	/* an unproven SYN waits for its answer; a direction without a SYN has none to wait for */
 	if (flow->peer_scale != NFAC_SCALE_UNPROVEN ||
 	    (seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_ACK)) != NFAC_TCP_SYN)
 		flow->peer_scale = NFAC_SCALE_NONE;

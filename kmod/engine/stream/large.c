@@ -67,7 +67,7 @@ static bool nfac_flow_moved(const struct nfac_flow *flow, const struct nfac_segm
  *
  * The direction may have lost its slot meanwhile, or another segment may have moved it. Then this
  * one was scanned from the position that the stream had before. It is like one behind a gap: it
- * counts, and with "drop" it does not pass, so that what passes was scanned in order.
+ * counts, and with "drop" it does not pass, so that all bytes that pass were scanned in order.
  *
  * Context: any; under the bucket's lock.
  */
