@@ -22,7 +22,7 @@
 #   background CMD...        start CMD, remember its pid in $BG, end it at cleanup
 #   later CMD...             run CMD at cleanup, last one first
 #
-#   load_module [PARAM=...]  insert $NFAC_KO; unload_module removes it (both by kmod)
+#   load_module [PARAM=...]  insert $NFAC_KO; unload_module [NAME] removes it (both by kmod)
 #   need_module, need_cli, need_tool NAME...   skip_all if it is not there
 #   ns_new NAME              one empty namespace, lo up;  ns_del NAME
 #   ns_pair [C S]            two namespaces and a veth pair (names: client, server)
@@ -282,9 +282,17 @@ load_module()
 	run insmod "$NFAC_KO" "$@"
 }
 
+# A namespace that was deleted keeps its rules and attachments until the kernel has swept it up.
+# shellcheck disable=SC2317
 unload_module()
 {
-	[ ! -d /sys/module/nfac ] || rmmod nfac
+	until_true 10 module_is_out "${1:-nfac}"
+}
+
+# shellcheck disable=SC2317
+module_is_out()
+{
+	[ ! -d "/sys/module/$1" ] || rmmod "$1"
 }
 
 # by ip(8) where the test made the namespace itself

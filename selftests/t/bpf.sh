@@ -20,10 +20,6 @@ OBJECT=$TREE/userspace-loader/build/bpf/nfac.bpf.o
 [ -f "$OBJECT" ] || skip_all "the tool was built without clang or libbpf"
 [ -f "${NFAC_KO%/*}/nfac_bpf.ko" ] || skip_all "this kernel's modules have no BTF, or it is older than 6.0"
 load_module
-unload_bpf()
-{
-	[ ! -d /sys/module/nfac_bpf ] || until_true 10 rmmod nfac_bpf
-}
 ns_pair
 printf 'attack\n' >"$T/one.txt"
 run server "$NFAC" load one "$T/one.txt"
@@ -79,7 +75,7 @@ say "without nfac_bpf.ko"
 fails_with "an attachment is refused" "takes the module nfac_bpf" \
 	server "$NFAC" attach one --hook xdp --dev veth0
 run insmod "${NFAC_KO%/*}/nfac_bpf.ko"
-later unload_bpf
+later unload_module nfac_bpf
 
 say "XDP"
 attach --hook xdp --dev veth0 --drop

@@ -134,7 +134,7 @@ run server nft 'flush ruleset; add table inet t; add chain inet t c { type filte
 	add rule inet t c ct state new counter'
 ok "without rules it can" unloaded web
 ok "the others too" unloaded nine-byte
-ok "the module can go, with a set there" module_out nfac_ct
+ok "the module can go, with a set there" unload_module nfac_ct
 end_process $sender
 run server nft flush ruleset
 ok "that set is free" server "$NFAC" unload later
@@ -204,7 +204,7 @@ else
 fi
 
 say "figures are not for who loads the module to say"
-run module_out nfac_ct
+run unload_module nfac_ct
 fails_with "unscanned=" "not permitted" insmod "$CT_KO" unscanned=1
 run insmod "$CT_KO"
 

@@ -24,7 +24,7 @@ for kind in nft legacy; do
 	ipt=iptables-$kind
 	ip6t=ip6tables-$kind
 	say "$ipt"
-	module_out ts_nfac
+	unload_module ts_nfac
 	run server "$NFAC" load one "$T/one.txt"
 	run server "$NFAC" load $NAME "$T/one.txt"
 

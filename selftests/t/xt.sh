@@ -30,7 +30,7 @@ for kind in nft legacy; do
 	ipt=iptables-$kind
 	ip6t=ip6tables-$kind
 	say "$ipt"
-	module_out xt_nfac
+	unload_module xt_nfac
 	run server "$NFAC" load one "$T/one.txt"
 
 	fails_with "an unknown set is refused" "$UNKNOWN" \
