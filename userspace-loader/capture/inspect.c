@@ -143,7 +143,7 @@ static void report(const struct inspection *in, const struct verdict *verdict)
 		event.pattern = hit->pattern;
 		event.length = hit->length;
 		event.flags = hit->flags;
-		inspector->found(inspector->context, &event);
+		inspector->found(inspector->context, &event, &in->payload);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 struct confirm;
 struct pattern_texts;
+struct payload;
 struct threshold_config;
 
 /**
@@ -59,7 +60,8 @@ struct inspect_hit {
  * @path: how to scan
  * @want: selection and action; its id goes into events, its name is the set's
  * @streams: with NFAC_ATTACH_STREAM in @want's flags, else NULL
- * @found: called for each match with NFAC_ATTACH_REPORT in @want's flags
+ * @found: called for each match with NFAC_ATTACH_REPORT in @want's flags; @payload is its packet's,
+ *	and valid for the call
  * @context: for @found
  * @pending: rules whose anchors matched in the packet
  * @confirm: checks conditions of rules that the kernel cannot, or NULL
@@ -78,7 +80,8 @@ struct inspector {
 	enum nfac_path path;
 	struct nfac_ioc_attach want;
 	struct streams *streams;
-	void (*found)(void *context, const struct nfac_event *event);
+	void (*found)(void *context, const struct nfac_event *event,
+		      const struct payload *payload);
 	void *context;
 	struct nfac_pending pending;
 	struct confirm *confirm;

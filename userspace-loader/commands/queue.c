@@ -136,25 +136,39 @@ static void default_name(char *name, const char *file)
 		strcpy(name, "queue");
 }
 
+/*
+ * @packet: the packet under inspection, as of struct nfac_event
+ * @payload: its payload; NULL: none is under inspection
+ */
 struct printing {
 	struct pattern_texts *texts;
 	struct event_fold *fold;
 	enum event_format format;
+	uint64_t packet;
+	const struct payload *payload;
 };
 
+/* Folded events are printed later than their packet, whose payload is gone then. */
 static void print(void *context, const struct nfac_event *event, uint64_t folded)
 {
-	struct printing *printing = context;
+	const struct printing *printing = context;
+	const struct pattern_text *text = pattern_text(printing->texts, event->pattern);
 
-	event_print(stdout, event, pattern_text(printing->texts, event->pattern), folded,
-		    printing->format);
+	if (printing->format == EVENT_EVE)
+		event_print_eve(stdout, event, text, folded,
+				event->packet == printing->packet ? printing->payload : NULL);
+	else
+		event_print(stdout, event, text, folded, printing->format);
 }
 
-static void on_event(void *context, const struct nfac_event *event)
+static void on_event(void *context, const struct nfac_event *event, const struct payload *payload)
 {
 	struct printing *printing = context;
 
+	printing->packet = event->packet;
+	printing->payload = payload;
 	event_fold_add(printing->fold, event);
+	printing->payload = NULL;
 }
 
 static void add_count(json_t *counts, const char *name, uint64_t value)

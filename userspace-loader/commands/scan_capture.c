@@ -67,7 +67,8 @@ static void print_eve(const struct scan *scan, const struct rule_match *match)
 
 	event_set(&event, scan->set);
 	payload_describe(match->payload, &event);
-	event_print(scan->out, &event, pattern_text(scan->texts, match->id), 0, EVENT_EVE);
+	event_print_eve(scan->out, &event, pattern_text(scan->texts, match->id), 0,
+			match->payload);
 }
 
 static bool on_match(void *context, const struct rule_match *match)

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "common/device.h"
+#include "eve_application.h"
 #include "journal.h"
 #include "text.h"
 #include "common/message.h"
@@ -257,8 +258,8 @@ static json_t *eve_alert(const struct nfac_event *event, const struct pattern_te
 			 "metadata", eve_metadata(event, rule, folded));
 }
 
-static void print_eve(FILE *to, const struct nfac_event *event,
-		      const struct pattern_text *text, uint64_t folded)
+void event_print_eve(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
+		     uint64_t folded, const struct payload *payload)
 {
 	char source[EVENT_ADDRESS_ROOM], target[EVENT_ADDRESS_ROOM], when[40], protocol[16];
 	char interface[IF_NAMESIZE];
@@ -280,6 +281,8 @@ static void print_eve(FILE *to, const struct nfac_event *event,
 	json_object_set_new(eve, "dest_port", json_integer(event->dport));
 	json_object_set_new(eve, "proto", json_string(protocol));
 	json_object_set_new(eve, "alert", eve_alert(event, text, folded));
+	if (payload)
+		eve_application(eve, payload);
 	json_print(to, eve);
 }
 
@@ -294,7 +297,7 @@ void event_print(FILE *to, const struct nfac_event *event, const struct pattern_
 		print_json(to, event, text, folded);
 		break;
 	case EVENT_EVE:
-		print_eve(to, event, text, folded);
+		event_print_eve(to, event, text, folded, NULL);
 		break;
 	case EVENT_JOURNAL:
 		event_journal(event, text, folded);

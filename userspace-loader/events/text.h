@@ -16,6 +16,8 @@
 
 #include "common/pattern_text.h"
 
+struct payload;
+
 enum event_format {
 	EVENT_TEXT,
 	EVENT_JSON,
@@ -56,6 +58,13 @@ void event_json_ends(FILE *to, const struct nfac_event *event);
  */
 void event_print(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
 		 uint64_t folded, enum event_format format);
+
+/*
+ * The same as EVE, with the fields of HTTP, DNS or TLS that eve_application() reads in @payload,
+ * which is that of the event's packet. @payload may be NULL.
+ */
+void event_print_eve(FILE *to, const struct nfac_event *event, const struct pattern_text *text,
+		     uint64_t folded, const struct payload *payload);
 
 /**
  * event_flush() - write out the events that were printed

@@ -46,7 +46,13 @@ ALERT = closed(
     in_iface=TEXT,
     src_ip=TEXT, src_port=PORT,
     dest_ip=TEXT, dest_port=PORT,
-    proto=TEXT,
+    proto=TEXT, app_proto=TEXT,
+    http=closed(
+        "", hostname=TEXT, url=TEXT, http_user_agent=TEXT, http_content_type=TEXT, http_refer=TEXT,
+        http_method=TEXT, protocol=TEXT, status=COUNT, length=COUNT),
+    dns=closed("query", query={"type": "array", "items": closed(
+        "type rrname", type=TEXT, rrname=TEXT)}),
+    tls=closed("", sni=TEXT, subject=TEXT, issuerdn=TEXT, serial=TEXT),
     alert=closed(
         "action gid signature_id rev signature category severity",
         action={"enum": ["allowed", "blocked"]},

@@ -210,9 +210,21 @@ for _ in $(seq 100); do
 	sleep 0.05
 done
 client python3 "$HERE/send.py" v0 "$mac" "$T/ethernet.pcap"
+client python3 - <<'END'
+import socket
+import struct
+
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.9.0.1", 1053))
+for _ in range(2):
+    s.sendto(struct.pack(">6H", 1, 256, 1, 0, 0, 0) + b"\6needle\7example\0\0\1\0\1", ("10.9.0.2", 53))
+END
 drained
 end_queue
 BG=
+is "EVE has what a DNS query says; one that is folded is printed without its packet" \
+	'["dns",[{"type":"query","rrname":"needle.example"}]]
+[null,null]' "$(jq -c 'select(.src_port == 1053) | [.app_proto, .dns.query]' "$T/events")"
 is "EVE has the rule's group, revision, class, priority and metadata" \
 	'[3,9,4,"a needle","Misc Attack",2,{"a":["b"]}]' \
 	"$(jq -c 'select(.event_type == "alert") | .alert |

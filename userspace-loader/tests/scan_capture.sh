@@ -53,9 +53,45 @@ done
 refuses "--summary of text" "--summary and --write are for captures" nfac scan --summary -p "$T/needle" "$T/needle"
 
 # alerts
+python3 - "$T/application.pcap" <<'END'
+import struct, sys
+def frame(protocol, sport, dport, data):
+    if protocol == 6:
+        head = struct.pack(">HHIIBBHHH", sport, dport, 1, 1, 5 << 4, 24, 1024, 0, 0)
+    else:
+        head = struct.pack(">HHHH", sport, dport, 8 + len(data), 0)
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 20 + len(head) + len(data), 0, 0, 64, protocol, 0, b"\n\0\0\1", b"\n\0\0\2")
+    return bytes(12) + b"\x08\0" + ip + head + data
+name = b"needle.example"
+sni = struct.pack(">HHHBH", 0, len(name) + 5, len(name) + 3, 0, len(name)) + name
+hello = b"\3\3" + bytes(32) + b"\0" + b"\0\2\x13\1" + b"\1\0" + struct.pack(">H", len(sni)) + sni
+hello = b"\1" + struct.pack(">I", len(hello))[1:] + hello
+frames = [
+    frame(6, 1000, 80, b"GET /needle?\xff HTTP/1.1\r\nHost: Example.com\r\nReferer: http://r/\r\n\r\n"),
+    frame(6, 80, 1000, b"HTTP/1.1 404 Not needle\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n"),
+    frame(17, 1000, 53, struct.pack(">6H", 1, 256, 1, 0, 0, 0) + b"\6needle\7example\0\0\1\0\1"),
+    frame(6, 1000, 443, b"\x16\3\1" + struct.pack(">H", len(hello)) + hello),
+    frame(6, 1000, 9, b"a needle alone"),
+    frame(17, 1000, 9, struct.pack(">6H", 1, 256, 1, 0, 0, 0) + b"no name: needle"),
+]
+with open(sys.argv[1], "wb") as f:
+    f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
+    for one in frames:
+        f.write(struct.pack("<4I", 1700000000, 0, len(one), len(one)) + one)
+END
+nfac scan --eve -e needle "$T/application.pcap" >"$T/eve" 2>/dev/null
+is "--eve: HTTP, DNS and TLS" '["http",{"hostname":"example.com","url":"/needle?\\xff","http_refer":"http://r/","http_method":"GET","protocol":"HTTP/1.1"},null,null]
+["http",{"http_content_type":"text/plain","protocol":"HTTP/1.1","status":404},null,null]
+["dns",null,[{"type":"query","rrname":"needle.example"}],null]
+["tls",null,null,{"sni":"needle.example"}]
+[null,null,null,null]
+[null,null,null,null]' "$(jq -c '[.app_proto, .http, .dns.query, .tls]' "$T/eve")"
+is "as Suricata's schema has them" "6 lines" "$(python3 "$HERE/eve_schema.py" <"$T/eve")"
 nfac scan --eve "${PHRASES[@]}" "$ATTACKS" >"$T/eve" 2>/dev/null
 is "--eve: Suricata's schema" "$(nfac scan --count-matches "${PHRASES[@]}" "$ATTACKS" 2>/dev/null) lines" \
 	"$(python3 "$HERE/eve_schema.py" <"$T/eve")"
+is "--eve: what HTTP says" '{"hostname":"localhost","url":"/get?foo=.../.../WINDOWS/win.ini","http_user_agent":"OWASP CRS test agent","http_method":"GET","protocol":"HTTP/1.1"}' \
+	"$(jq -c 'select(.app_proto == "http") | .http | select(.url // "" | test("win.ini$"))' "$T/eve" | sort -u | grep -F '/get?foo=.../.../W')"
 is "--eve: patterns have a group of their own" 1000 "$(jq .alert.gid "$T/eve" | sort -u)"
 nfac scan --stream --json "${PHRASES[@]}" "$ATTACKS" >"$T/json" 2>/dev/null
 is "--eve: addresses, ports, ids and packets are those of --json" \

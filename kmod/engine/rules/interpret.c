@@ -148,6 +148,16 @@ u32 nfac_rules_message(struct nfac_rules_scratch *s)
 	return s->begin;
 }
 
+const u8 *nfac_rules_buffer(struct nfac_rules_scratch *s, u32 buffer, u32 *length)
+{
+	const struct nfac_slice *slice = &s->slice[buffer];
+
+	if (!message_first(s) || slice->state != NFAC_SLICE_WHOLE || !slice->length)
+		return NULL;
+	*length = slice->length;
+	return slice->at;
+}
+
 void nfac_rules_decoded(struct nfac_rules_scratch *s, nfac_decoded_fn fn, void *context)
 {
 	u32 buffer;

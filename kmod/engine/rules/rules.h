@@ -256,6 +256,20 @@ typedef void (*nfac_decoded_fn)(void *context, const u8 *bytes, u32 length, u32 
  */
 void nfac_rules_decoded(struct nfac_rules_scratch *scratch, nfac_decoded_fn fn, void *context);
 
+/**
+ * nfac_rules_buffer() - a buffer of the window's first message
+ * @scratch: prepared by nfac_rules_begin()
+ * @buffer: enum nfac_buffer
+ * @length: set to its bytes
+ *
+ * For `nfac scan --eve`, which prints them.
+ *
+ * Context: any.
+ * Return: its first byte, valid until the next call for @scratch; NULL: the message has none, or it
+ *	is empty or not whole.
+ */
+const u8 *nfac_rules_buffer(struct nfac_rules_scratch *scratch, u32 buffer, u32 *length);
+
 /* First bytes of a payload that show whether it may be HTTP: the longest method and a space. */
 #define NFAC_RULES_FIRST	33u
 
