@@ -169,7 +169,7 @@ int nfac_free_init(void)
 	return nfac_free_wq ? 0 : -ENOMEM;
 }
 
-/* Nobody may call nfac_free_queue() any more. */
+/* No caller of nfac_free_queue() is left. */
 void nfac_free_exit(void)
 {
 	nfac_free_flush();

@@ -3,8 +3,8 @@
  * Memory of a namespace: its limit, large flat areas, and freeing what packets may still
  * see.
  */
-#ifndef _NFAC_MEMORY_H
-#define _NFAC_MEMORY_H
+#ifndef _NFAC_BUDGET_H
+#define _NFAC_BUDGET_H
 
 #include <linux/atomic.h>
 #include <linux/refcount.h>
@@ -40,4 +40,4 @@ void nfac_free_exit(void);
 void nfac_free_queue(struct rcu_work *work);
 void nfac_free_flush(void);
 
-#endif /* _NFAC_MEMORY_H */
+#endif /* _NFAC_BUDGET_H */

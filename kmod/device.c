@@ -2,7 +2,7 @@
 /*
  * The device: /dev/nfac.
  *
- * The file operations and nothing else: what they do is in session.c and control.c.
+ * The file operations and nothing else: what they do is in session.c and ioctl.c.
  */
 
 #include <linux/capability.h>
@@ -149,7 +149,7 @@ int nfac_device_init(void)
 	return misc_register(&nfac_misc);
 }
 
-/* Nobody has it open: an open file holds the module. */
+/* No process has it open: an open file holds the module. */
 void nfac_device_exit(void)
 {
 	misc_deregister(&nfac_misc);

@@ -258,7 +258,7 @@ struct nfac_reader *nfac_reader_create(struct nfac_events *events,
  * @events: the namespace's
  * @reader: in the list
  *
- * Nobody may be in nfac_reader_read() or asleep on the reader.
+ * No thread may be in nfac_reader_read() or asleep on the reader.
  *
  * Context: process; sleeps for a grace period.
  */

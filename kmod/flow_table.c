@@ -108,28 +108,28 @@ static u64 nfac_flows_bytes(u32 count)
 		sizeof(struct nfac_flow_bucket *));
 }
 
-static void nfac_row_free(struct nfac_flow_bucket *row)
+static void nfac_chunk_free(struct nfac_flow_bucket *chunk)
 {
 	u32 i, j;
 
 	for (i = 0; i < NFAC_CHUNK_BUCKETS && nfac_window_cache; i++)
 		for (j = 0; j < NFAC_FLOW_SLOTS; j++)
-			if (row[i].flow[j].window)
-				kmem_cache_free(nfac_window_cache, row[i].flow[j].window);
-	kmem_cache_free(nfac_flow_cache, row);
+			if (chunk[i].flow[j].window)
+				kmem_cache_free(nfac_window_cache, chunk[i].flow[j].window);
+	kmem_cache_free(nfac_flow_cache, chunk);
 }
 
-/* @rows: those that are there */
-static void nfac_flows_free(struct nfac_flows *flows, u32 rows)
+/* @chunks: number of those that were allocated */
+static void nfac_flows_free(struct nfac_flows *flows, u32 chunks)
 {
 	u32 i;
 
-	for (i = 0; i < rows; i++) {
-		nfac_row_free(flows->row[i]);
+	for (i = 0; i < chunks; i++) {
+		nfac_chunk_free(flows->chunk[i]);
 		cond_resched();
 	}
-	nfac_area_free(flows->row,
-		       array_size(nfac_flows_chunks(flows->count), sizeof(*flows->row)));
+	nfac_area_free(flows->chunk,
+		       array_size(nfac_flows_chunks(flows->count), sizeof(*flows->chunk)));
 	nfac_budget_return(flows->budget, flows->charged);
 	nfac_budget_put(flows->budget);
 	kfree(flows);
@@ -144,7 +144,7 @@ static void nfac_flows_free_work(struct work_struct *work)
 }
 
 /**
- * nfac_flows_create() - a table with all its places, free
+ * nfac_flows_create() - create a table, with all its slots free
  * @budget: the namespace's
  *
  * Context: process, may sleep.
@@ -154,7 +154,7 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 {
 	u32 count = DIV_ROUND_UP(nfac_flows_wanted(), NFAC_FLOW_SLOTS);
 	u64 bytes = nfac_flows_bytes(count);
-	u32 rows = nfac_flows_chunks(count);
+	u32 chunks = nfac_flows_chunks(count);
 	struct nfac_flows *flows;
 	u32 i, done = 0;
 	int err;
@@ -172,16 +172,16 @@ struct nfac_flows *nfac_flows_create(struct nfac_budget *budget)
 	flows->count = count;
 	get_random_bytes(&flows->secret, sizeof(flows->secret));
 	INIT_RCU_WORK(&flows->free, nfac_flows_free_work);
-	flows->row = nfac_area_alloc(array_size(rows, sizeof(*flows->row)));
-	if (!flows->row)
+	flows->chunk = nfac_area_alloc(array_size(chunks, sizeof(*flows->chunk)));
+	if (!flows->chunk)
 		goto err_flows;
 
-	for (; done < rows; done++) {
-		flows->row[done] = kmem_cache_zalloc(nfac_flow_cache, GFP_KERNEL_ACCOUNT);
-		if (!flows->row[done])
+	for (; done < chunks; done++) {
+		flows->chunk[done] = kmem_cache_zalloc(nfac_flow_cache, GFP_KERNEL_ACCOUNT);
+		if (!flows->chunk[done])
 			goto err_flows;
 		for (i = 0; i < NFAC_CHUNK_BUCKETS; i++)
-			spin_lock_init(&flows->row[done][i].lock);
+			spin_lock_init(&flows->chunk[done][i].lock);
 		cond_resched();
 	}
 	return flows;
@@ -283,8 +283,7 @@ void nfac_flows_forget(struct nfac_flows *flows, u32 attachment)
  * @flows: the table
  * @attachment: id
  *
- * Looks at every place: for people, not for packets. Those that were closed are
- * not among them.
+ * Reads every slot, so it is for sysfs and not for packets. Closed directions do not count.
  *
  * Context: process, may sleep.
  */

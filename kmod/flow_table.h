@@ -18,7 +18,7 @@
 #include "payload.h"
 
 /*
- * Buckets in a row, which is an object of the nfac_flow cache: 32 KB, the most that the page
+ * Buckets in a chunk, which is an object of the nfac_flow cache: 32 KB, the most that the page
  * allocator does not call costly. So the pointers to them are few and stay in the CPU's cache: a
  * packet whose bucket has left it waits for memory once, and not for a pointer before that.
  */
@@ -30,7 +30,7 @@
  * Owned by its namespace, and created and freed under that namespace's lock; packets reach it
  * through their attachment. Constant but for the buckets.
  *
- * @row: of buckets, NFAC_CHUNK_BUCKETS in each; the last one may have buckets beyond @count
+ * @chunk: NFAC_CHUNK_BUCKETS buckets each; the last one may have buckets beyond @count
  * @count: of buckets
  * @users: attachments; under the namespace's lock
  * @secret: of the hash, chosen with the table
@@ -40,7 +40,7 @@
  * @free: frees the table after a grace period
  */
 struct nfac_flows {
-	struct nfac_flow_bucket **row;
+	struct nfac_flow_bucket **chunk;
 	u32 count;
 	unsigned int users;
 	siphash_key_t secret;
@@ -77,7 +77,7 @@ static inline u64 nfac_flow_back(u64 hash)
 
 static inline struct nfac_flow_bucket *nfac_flows_at(const struct nfac_flows *flows, u32 i)
 {
-	return &flows->row[i / NFAC_CHUNK_BUCKETS][i % NFAC_CHUNK_BUCKETS];
+	return &flows->chunk[i / NFAC_CHUNK_BUCKETS][i % NFAC_CHUNK_BUCKETS];
 }
 
 /* The number of a direction's bucket. The last of an odd number of buckets has no neighbour. */

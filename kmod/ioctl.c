@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Control: what the device's ioctls do.
+ * ioctls of /dev/nfac: commit, attach, list, statistics, counts.
  *
  * An ioctl's argument begins with its size and version. It may be longer than the struct
  * known here, as copy_struct_from_user() has it: the bytes past that must be zero, and are

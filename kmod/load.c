@@ -75,16 +75,16 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 	if (err)
 		return err;
 	if (load->tables_bytes) {
-		load->filter = nfac_area_alloc(load->tables_bytes);
-		if (!load->filter) {
+		load->tables = nfac_area_alloc(load->tables_bytes);
+		if (!load->tables) {
 			nfac_tiles_free(&load->tiles);
 			return -ENOMEM;
 		}
-		nfac_tables_copy(load->filter, tables, load->tables_bytes);
-		load->filter_sum = nfac_tables_sum(tables, load->tables_bytes);
+		nfac_tables_copy(load->tables, tables, load->tables_bytes);
+		load->tables_sum = nfac_tables_sum(tables, load->tables_bytes);
 	}
 	nfac_automaton_bind(&load->automaton, head,
-			    (const __le32 *const *)load->tiles.tile, load->filter);
+			    (const __le32 *const *)load->tiles.tile, load->tables);
 	return 0;
 }
 
@@ -143,7 +143,7 @@ struct nfac_load *nfac_load_create(struct nfac_budget *budget, const void *blob,
 	return load;
 
 err_fill:
-	nfac_area_free(load->filter, load->tables_bytes);
+	nfac_area_free(load->tables, load->tables_bytes);
 	nfac_tiles_free(&load->tiles);
 err_budget:
 	nfac_tiles_shrink();
@@ -164,7 +164,7 @@ void nfac_load_free(struct nfac_load *load)
 	if (nfac_automaton_confirms(&load->automaton))
 		nfac_confirm_release();
 	nfac_counts_free(load->counts);
-	nfac_area_free(load->filter, load->tables_bytes);
+	nfac_area_free(load->tables, load->tables_bytes);
 	nfac_tiles_free(&load->tiles);
 	nfac_tiles_shrink();
 	nfac_budget_return(load->budget, load->charged);
@@ -204,8 +204,8 @@ u32 nfac_load_scrub(struct nfac_load *load)
 {
 	u32 bad = nfac_tiles_scrub(&load->tiles);
 
-	if (bad == NFAC_RESULT_SOUND && load->filter &&
-	    nfac_tables_sum(load->filter, load->tables_bytes) != load->filter_sum)
+	if (bad == NFAC_RESULT_SOUND && load->tables &&
+	    nfac_tables_sum(load->tables, load->tables_bytes) != load->tables_sum)
 		bad = NFAC_RESULT_TABLES;
 	if (bad != NFAC_RESULT_SOUND)
 		WRITE_ONCE(load->damaged, true);

@@ -28,9 +28,9 @@
  * @counts: of its patterns' matches; NULL: there are none
  * @generation: number of this load among those of its set, from 1
  * @tiles: the nodes
- * @filter: the prefilter, or NULL
- * @tables_bytes: of it
- * @filter_sum: its checksum
+ * @tables: prefilter, hash tables, outputs, programs; NULL: there are none
+ * @tables_bytes: of them
+ * @tables_sum: their checksum
  * @patterns: as the blob's header has it, and so the next four
  * @states: see struct nfac_blob
  * @node_bytes: see struct nfac_blob
@@ -46,9 +46,9 @@ struct nfac_load {
 	struct nfac_counts *counts;
 	u32 generation;
 	struct nfac_tiles tiles;
-	void *filter;
+	void *tables;
 	size_t tables_bytes;
-	u64 filter_sum;
+	u64 tables_sum;
 	u32 patterns;
 	u64 states;
 	u64 node_bytes;

@@ -263,7 +263,7 @@ u32 nfac_set_scrub(struct nfac_net *nn, struct nfac_set *set)
 	if (bad == NFAC_RESULT_SOUND)
 		return bad;
 	if (bad == NFAC_RESULT_TABLES)
-		pr_err_ratelimited("set \"%s\": its tables (start filter, outputs) are damaged, packets are no longer inspected with it\n",
+		pr_err_ratelimited("set \"%s\": its tables (prefilter, outputs) are damaged, packets are no longer inspected with it\n",
 				   set->name);
 	else
 		pr_err_ratelimited("set \"%s\": tile %u is damaged, packets are no longer inspected with it\n",

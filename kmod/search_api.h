@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules: what nfac.ko exports to the modules that make a set available to another
+ * Search API: what nfac.ko exports to the modules that make a set available to another
  * subsystem's rules (ts_nfac, xt_nfac, nfac_ct).
  *
  * A rule holds a set from the time it is added until it is deleted: the set cannot be
@@ -17,8 +17,8 @@
  *
  *	nfac_search_put_set(set);				rule is deleted
  */
-#ifndef _NFAC_RULE_H
-#define _NFAC_RULE_H
+#ifndef _NFAC_SEARCH_API_H
+#define _NFAC_SEARCH_API_H
 
 #include <net/net_namespace.h>
 
@@ -82,4 +82,4 @@ static inline void nfac_search_block(struct nfac_search *search, const u8 *text,
 	nfac_scan_block(&search->scan, text, len);
 }
 
-#endif /* _NFAC_RULE_H */
+#endif /* _NFAC_SEARCH_API_H */

@@ -5,8 +5,8 @@
  * What the hook, the xt match and the textsearch algorithm share, apart from scan_text.h:
  * the choice of the matcher's path, and the FPU.
  */
-#ifndef _NFAC_SCAN_H
-#define _NFAC_SCAN_H
+#ifndef _NFAC_SKB_SCAN_H
+#define _NFAC_SKB_SCAN_H
 
 #include <linux/skbuff.h>
 
@@ -32,4 +32,4 @@ u32 nfac_scan_skb(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to)
 u32 nfac_datagram_bytes(const struct sk_buff *skb, u32 bytes);
 u32 nfac_scan_datagrams(struct nfac_scan *scan, struct sk_buff *skb, u32 from, u32 to);
 
-#endif /* _NFAC_SCAN_H */
+#endif /* _NFAC_SKB_SCAN_H */

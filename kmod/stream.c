@@ -116,7 +116,7 @@ static inline bool nfac_stream_options(struct nfac_stream *stream)
  * May a receiver discard the segment though its checksum is right? TCP accepts no broadcast or
  * multicast frame.
  */
-static inline bool nfac_stream_doubtful(const struct nfac_stream *stream)
+static inline bool nfac_stream_ambiguous(const struct nfac_stream *stream)
 {
 	const struct nfac_payload *p = stream->payload;
 	const struct sk_buff *skb = stream->source.skb;
@@ -258,7 +258,7 @@ void nfac_stream_answer(struct nfac_stream *stream, u32 generation)
 		return;
 	nfac_stream_segment(stream, generation);
 	if (!nfac_segment_answers(&stream->segment) || !stream->whole ||
-	    nfac_stream_doubtful(stream))
+	    nfac_stream_ambiguous(stream))
 		return;
 	nfac_stream_note(stream, nfac_flow_back(stream->hash), nfac_flow_answer);
 	if (stream->segment.restarted)
@@ -330,7 +330,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 		nfac_flow_standalone(seg, scan);
 		return;
 	}
-	if (unlikely(!stream->whole || nfac_stream_doubtful(stream))) {
+	if (unlikely(!stream->whole || nfac_stream_ambiguous(stream))) {
 		nfac_flow_ambiguous(seg, scan);
 		nfac_stream_note(stream, hash, nfac_flow_stray);
 		return;
@@ -370,7 +370,7 @@ void nfac_stream_bare(struct nfac_stream *stream, u32 generation)
 	nfac_stream_segment(stream, generation);
 	if (!stream->whole && !nfac_stream_taken(stream))
 		return;
-	if (!stream->whole || nfac_stream_doubtful(stream))
+	if (!stream->whole || nfac_stream_ambiguous(stream))
 		nfac_stream_note(stream, stream->hash, nfac_flow_stray);
 	else
 		nfac_stream_control(stream);

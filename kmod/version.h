@@ -2,9 +2,9 @@
 /*
  * The release: of all modules, and of the packages, whose scripts read this file.
  */
-#ifndef _NFAC_RELEASE_H
-#define _NFAC_RELEASE_H
+#ifndef _NFAC_VERSION_H
+#define _NFAC_VERSION_H
 
 #define NFAC_RELEASE	"0.1.0"
 
-#endif /* _NFAC_RELEASE_H */
+#endif /* _NFAC_VERSION_H */

@@ -35,7 +35,7 @@ static int nfac_flip(const struct nfac_load *load)
 	if (tile < 0) {
 		if (word >= load->tables_bytes / sizeof(*at))
 			return -ERANGE;
-		at = load->filter;
+		at = load->tables;
 	} else {
 		if (tile >= load->tiles.count || word >= NFAC_TILE_WORDS)
 			return -ERANGE;

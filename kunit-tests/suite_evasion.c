@@ -196,7 +196,7 @@ static unsigned int evade_oddly(struct kunit *test, struct nfac_attachment *att,
 }
 
 /* A segment that only some receivers accept is no first copy; it is scanned by itself. */
-static void evade_doubtful(struct kunit *test)
+static void evade_ambiguous(struct kunit *test)
 {
 	struct nfac_attachment *att;
 	u32 i;
@@ -422,7 +422,7 @@ static void evade_ends(struct kunit *test)
 }
 
 /* What was dropped is no receiver's first copy, and no end after it is one. */
-static void evade_judged(struct kunit *test)
+static void evade_verdict_applied(struct kunit *test)
 {
 	struct nfac_attachment *att;
 	u64 gaps;
@@ -514,13 +514,13 @@ static void evade_crowded(struct kunit *test)
 
 static struct kunit_case evade_cases[] = {
 	KUNIT_CASE(evade_unsound),
-	KUNIT_CASE(evade_doubtful),
+	KUNIT_CASE(evade_ambiguous),
 	KUNIT_CASE(evade_reopened),
 	KUNIT_CASE(evade_urgent),
 	KUNIT_CASE(evade_spoofed),
 	KUNIT_CASE(evade_dropped_ends),
 	KUNIT_CASE(evade_ends),
-	KUNIT_CASE(evade_judged),
+	KUNIT_CASE(evade_verdict_applied),
 	KUNIT_CASE(evade_crowded),
 	{}
 };

@@ -59,18 +59,18 @@ static void table_fit(struct kunit *test)
 	struct nfac_budget *budget = nfac_budget_alloc();
 	u64 limit = (u64)totalram_pages() << PAGE_SHIFT >> 4;
 	struct nfac_flows *flows;
-	u32 rows;
+	u32 chunks;
 	char was[32];
 
 	KUNIT_ASSERT_GT(test, help_param_get("flows_max", was), 0);
 	flows = table_of(test, budget, "0");
 	KUNIT_ASSERT_EQ(test, nfac_flows_windows(flows), 0);
-	rows = DIV_ROUND_UP(flows->count, NFAC_CHUNK_BUCKETS);
-	if (rows < DIV_ROUND_UP(NFAC_FLOWS_DEFAULT, NFAC_CHUNK_BUCKETS * NFAC_FLOW_SLOTS)) {
+	chunks = DIV_ROUND_UP(flows->count, NFAC_CHUNK_BUCKETS);
+	if (chunks < DIV_ROUND_UP(NFAC_FLOWS_DEFAULT, NFAC_CHUNK_BUCKETS * NFAC_FLOW_SLOTS)) {
 		KUNIT_EXPECT_LE(test, flows->charged, limit);
 		/* a chunk more does not fit; each is rounded up to whole pages */
-		KUNIT_EXPECT_GT(test, flows->charged + (rows + 1) * PAGE_SIZE +
-				div_u64(flows->charged, rows), limit);
+		KUNIT_EXPECT_GT(test, flows->charged + (chunks + 1) * PAGE_SIZE +
+				div_u64(flows->charged, chunks), limit);
 	} else {
 		KUNIT_EXPECT_EQ(test, flows->count,
 				DIV_ROUND_UP(NFAC_FLOWS_DEFAULT, NFAC_FLOW_SLOTS));

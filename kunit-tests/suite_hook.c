@@ -374,9 +374,9 @@ static void hook_damaged(struct kunit *test)
 	*byte ^= 4;
 	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), 0u);
 	*byte ^= 4;
-	*(u8 *)load->filter ^= 4;
+	*(u8 *)load->tables ^= 4;
 	KUNIT_EXPECT_EQ(test, nfac_set_scrub(nn, hook_set), NFAC_RESULT_TABLES);
-	*(u8 *)load->filter ^= 4;
+	*(u8 *)load->tables ^= 4;
 	mutex_unlock(&nn->lock);
 
 	help_udp4(&pkt, "an attack");

@@ -146,20 +146,20 @@ static void load_refused(struct kunit *test)
 	nfac_budget_put(budget);
 }
 
-/* Any word of tiles and filter; once damaged, damaged for good. */
+/* Any word of tiles and tables; once damaged, damaged for good. */
 static void load_scrub(struct kunit *test)
 {
 	struct nfac_budget *budget = nfac_budget_alloc();
 	struct nfac_load *load = help_load(test, budget, "small");
-	u8 *filter = load->filter;
+	u8 *tables = load->tables;
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_SOUND);
 	KUNIT_EXPECT_FALSE(test, load->damaged);
 	for (i = 0; i < load->tables_bytes; i += 3) {
-		filter[i] ^= 1 << i % 8;
+		tables[i] ^= 1 << i % 8;
 		KUNIT_EXPECT_EQ(test, nfac_load_scrub(load), NFAC_RESULT_TABLES);
-		filter[i] ^= 1 << i % 8;
+		tables[i] ^= 1 << i % 8;
 	}
 	for (i = 0; i < load->tiles.count * NFAC_TILE_BYTES; i++) {
 		u8 *byte = (u8 *)load->tiles.tile[i / NFAC_TILE_BYTES] + i % NFAC_TILE_BYTES;

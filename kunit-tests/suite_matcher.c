@@ -342,7 +342,7 @@ static void matcher_ahead(struct kunit *test, const char *name)
 
 /*
  * Patterns of four bytes at each place of a block, which probes meet from a byte before them on:
- * where a block or a row begins there is none.
+ * where a block or a batch begins there is none.
  */
 static void matcher_sparse(struct kunit *test, const char *name)
 {

@@ -68,7 +68,7 @@ struct nfac_decoded {
 bool nfac_decoded_wanted(const struct nfac_automaton *a, const u8 *bytes, u32 length,
 			 enum nfac_path path);
 
-/* Bytes before a piece of which the view of the piece depends, at most. */
+/* Bytes before a piece on which the view of the piece depends, at most. */
 static inline u32 nfac_decoded_before(const struct nfac_automaton *a)
 {
 	u64 before = (u64)NFAC_DECODED_CHARACTER * a->longest;

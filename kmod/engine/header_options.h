@@ -2,10 +2,10 @@
 /*
  * Header options for which a receiver may discard a packet that is sound otherwise.
  *
- * Whoever follows a stream cannot know what its receiver makes of them, so such a segment
- * is no first copy of its bytes. Padding is taken by all.
+ * A stream's follower cannot know whether the receiver accepts such a segment, so the segment does
+ * not count as the first copy of its bytes. Every receiver accepts padding.
  *
- * Freestanding: the module and the queue ask the same.
+ * Freestanding: module and queue use this file.
  */
 #ifndef _NFAC_HEADER_OPTIONS_H
 #define _NFAC_HEADER_OPTIONS_H

@@ -36,7 +36,7 @@ static double larger(double a, double b)
 }
 
 /* A bar passes or fails only where both of its sides were measured. */
-static void judge(FILE *out, const char *what, double value, double against, bool at_least,
+static void check(FILE *out, const char *what, double value, double against, bool at_least,
 		  double bar)
 {
 	double ratio = against ? value / against : 0;
@@ -76,43 +76,43 @@ static void judge_reference(FILE *out)
 
 	if (!b || b->why[0])
 		return;
-	judge(out, "words: all that the set needs, bytes a state", b->bytes, b->states,
+	check(out, "words: all that the set needs, bytes a state", b->bytes, b->states,
 	      false, 6.5);
-	judge(out, "words: nodes alone, bytes a state", b->node_bytes, b->states, false, 5.0);
-	judge(out, "words: memory against daachorse", b->bytes, memory(set, "daachorse"),
+	check(out, "words: nodes alone, bytes a state", b->node_bytes, b->states, false, 5.0);
+	check(out, "words: memory against daachorse", b->bytes, memory(set, "daachorse"),
 	      false, 0.5);
-	judge(out, "words: memory against rust-nfa", b->bytes, memory(set, "rust-nfa"),
+	check(out, "words: memory against rust-nfa", b->bytes, memory(set, "rust-nfa"),
 	      false, 0.5);
-	judge(out, "words: memory against hyperscan", b->bytes, memory(set, "hyperscan"),
+	check(out, "words: memory against hyperscan", b->bytes, memory(set, "hyperscan"),
 	      false, 0.5);
-	judge(out, "words: honest, best path, against hyperscan", speed(set, "honest", "nfac"),
+	check(out, "words: honest, best path, against hyperscan", speed(set, "honest", "nfac"),
 	      speed(set, "honest", "hyperscan"), true, 1.25);
-	judge(out, "words: honest, portable, against hyperscan",
+	check(out, "words: honest, portable, against hyperscan",
 	      speed(set, "honest", "nfac-portable"), speed(set, "honest", "hyperscan"), true,
 	      0.8);
-	judge(out, "words: honest, portable, against daachorse",
+	check(out, "words: honest, portable, against daachorse",
 	      speed(set, "honest", "nfac-portable"), speed(set, "honest", "daachorse"), true,
 	      5);
-	judge(out, "words: honest, no filter, against daachorse",
+	check(out, "words: honest, no filter, against daachorse",
 	      speed(set, "honest", "nfac-nofilter"), speed(set, "honest", "daachorse"), true,
 	      1.4);
-	judge(out, "words: worst hostile, against the best of daachorse, rust-nfa", hostile,
+	check(out, "words: worst hostile, against the best of daachorse, rust-nfa", hostile,
 	      best_automaton(set, "hostile"), true, 1.2);
 	inform(out, "words: what a search against that very ratio finds",
 	       speed(set, "hostile-ratio", "nfac"), best_automaton(set, "hostile-ratio"));
-	judge(out, "words: hostile against honest, no filter",
+	check(out, "words: hostile against honest, no filter",
 	      speed(set, "hostile", "nfac-nofilter"), beside(set, "hostile", "nfac-nofilter"),
 	      true, 0.5);
 }
 
 static void judge_mixed(FILE *out)
 {
-	judge(out, "half the words nocase: memory against all exact",
+	check(out, "half the words nocase: memory against all exact",
 	      memory("words-mixed", "nfac"), memory("words-2358", "nfac"), false, 1.3);
-	judge(out, "half the words nocase: honest time against all exact",
+	check(out, "half the words nocase: honest time against all exact",
 	      beside("words-mixed", "honest", "nfac"), speed("words-mixed", "honest", "nfac"),
 	      false, 1.3);
-	judge(out, "half the words nocase: hostile time against all exact",
+	check(out, "half the words nocase: hostile time against all exact",
 	      beside("words-mixed", "hostile-patterns", "nfac"),
 	      speed("words-mixed", "hostile-patterns", "nfac"), false, 1.3);
 }
@@ -122,11 +122,11 @@ static void judge_wide(FILE *out, const char *set)
 	char what[80];
 
 	snprintf(what, sizeof(what), "%s: memory against daachorse", set);
-	judge(out, what, memory(set, "nfac"), memory(set, "daachorse"), false, 0.5);
+	check(out, what, memory(set, "nfac"), memory(set, "daachorse"), false, 0.5);
 	snprintf(what, sizeof(what), "%s: honest against the best peer", set);
-	judge(out, what, speed(set, "honest", "nfac"), best_peer(set, "honest"), true, 1.0);
+	check(out, what, speed(set, "honest", "nfac"), best_peer(set, "honest"), true, 1.0);
 	snprintf(what, sizeof(what), "%s: worst hostile against the best peer", set);
-	judge(out, what, speed(set, "hostile", "nfac"), best_peer(set, "hostile"), true, 1.0);
+	check(out, what, speed(set, "hostile", "nfac"), best_peer(set, "hostile"), true, 1.0);
 }
 
 int results_bars(FILE *out)
@@ -137,15 +137,15 @@ int results_bars(FILE *out)
 	fprintf(out, "\nBars (those whose sides were measured)\n");
 	judge_reference(out);
 	judge_mixed(out);
-	judge(out, "crs: honest against hyperscan", speed("crs", "honest", "nfac"),
+	check(out, "crs: honest against hyperscan", speed("crs", "honest", "nfac"),
 	      speed("crs", "honest", "hyperscan"), true, 0.8);
-	judge(out, "crs: worst hostile against daachorse", speed("crs", "hostile", "nfac"),
+	check(out, "crs: worst hostile against daachorse", speed("crs", "hostile", "nfac"),
 	      speed("crs", "hostile", "daachorse"), true, 1.1);
 	judge_wide(out, "et");
 	judge_wide(out, "gen-30k");
 	if (b && !b->why[0]) {
-		judge(out, "gen-100k: compile, seconds", b->seconds, 1, false, 10);
-		judge(out, "gen-100k: compile, peak GB", b->peak / 1e9, 1, false, 1.5);
+		check(out, "gen-100k: compile, seconds", b->seconds, 1, false, 10);
+		check(out, "gen-100k: compile, peak GB", b->peak / 1e9, 1, false, 1.5);
 	}
 	return missed;
 }

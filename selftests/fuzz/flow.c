@@ -148,7 +148,7 @@ static void segment(struct model *m, struct segments_input *in)
 	memset(m->sent + at, true, count);
 }
 
-static void judge(const struct model *m)
+static void check_model(const struct model *m)
 {
 	bool weak = m->behind && !gap(m);
 	tally want;
@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	segments_send(&m.line, -1, m.text, 0, NFAC_TCP_SYN, true, &seg);
 	for (i = 0; i < SEGMENTS_MAX && in.at < in.end; i++)
 		segment(&m, &in);
-	judge(&m);
+	check_model(&m);
 	streams_free(m.line.streams);
 	return 0;
 }

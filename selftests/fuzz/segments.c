@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The set of the stream fuzzers, and segments that a fuzzer's input becomes: see segments.h.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #
 # client (10.0.0.2/24) ── veth ── server (10.0.0.1/24, set "words" attached, udp)
 #
-# Proves: a bit that flips in a tile or in the start filter of a set in force is found
+# Proves: a bit that flips in a tile or in the prefilter of a set in force is found
 # by each way to scrub (nfac verify, sysfs, the period), which names set and tile; from
 # then on packets are not matched with it but treated as their attachment says, open or
 # closed, and counted as skipped_corrupt; a set that is loaded anew is well.
@@ -96,12 +96,12 @@ is "none of them was inspected" 0 "$(count packets)"
 run server "$NFAC" detach "$ID"
 fresh
 
-say "the start filter"
+say "the prefilter"
 attach --drop
 ok "a bit of the filter flips" flip tile=-1 word=1 bit=0
-fails_with "verify says that it is the tables" "words.*damaged: its tables \(start filter" \
+fails_with "verify says that it is the tables" "words.*damaged: its tables \(prefilter" \
 	server "$NFAC" verify words
-like "so does the kernel's log" 'set "words": its tables \(start filter' "$(dmesg)"
+like "so does the kernel's log" 'set "words": its tables \(prefilter' "$(dmesg)"
 send "an attack"
 is "with --drop packets are dropped uninspected" 1 "$(count dropped_packets)"
 is "and are counted" 1 "$(count skipped_corrupt)"

@@ -494,7 +494,7 @@ struct nfac_bpf_match {
 
 /* struct nfac_ioc_name.result when it is no tile's index. */
 #define NFAC_RESULT_SOUND	0xffffffffu
-#define NFAC_RESULT_TABLES	0xfffffffeu	/* start filter, hash tables, outputs */
+#define NFAC_RESULT_TABLES	0xfffffffeu	/* prefilter, hash tables, outputs */
 
 #define NFAC_IOC_MAGIC		0xAC
 #define NFAC_IOC_COMMIT		_IOWR(NFAC_IOC_MAGIC, 1, struct nfac_ioc_commit)

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Captures: each packet of a file or an interface, down to its IP header.
+ *
+ * capture_search.c calls capture_read() and capture_live(). libpcap reads pcap and interfaces,
+ * pcapng.c reads pcapng; link.c finds the IP header, payload.c the payload, and where the caller
+ * wants all packets, fragments.c and tunnel.c those within others.
+ *
+ * Cost: each byte of a packet is read once by libpcap; memory does not depend on the input.
+ */
 #include <errno.h>
 #include <netinet/in.h>
 #include <pcap/pcap.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The search of one capture: by packet (scan.c's matches), by stream (capture_stream.c), or by
+ * rule (rule_scan.c).
+ */
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Streams of a capture: passes each TCP segment of capture_search.c to stream.c, with the
+ * capture's time as the clock.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reassembly of IPv4 and IPv6 fragments; capture.c passes each packet that is a fragment.
+ *
+ * Cost: a table of fixed size. A fragment's bytes are copied once, and each unit of 8 bytes has a
+ * bit.
+ */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>

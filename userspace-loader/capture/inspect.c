@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The inspection of one packet from a queue, in the order of the module's nfac_hook(): select it,
+ * find its payload, scan it, decide its verdict, count it, report its matches.
+ *
+ * queue/socket.c calls inspect() for each packet. It relies on the verifier for the set, and on
+ * the attachment's options being checked by attach_check().
+ */
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -224,7 +231,7 @@ static void follow(struct inspection *in)
 }
 
 /* Scan the payload by itself. A queue passes on at most 64 KiB of a packet. */
-static void look(struct inspection *in)
+static void scan_alone(struct inspection *in)
 {
 	struct nfac_segment *seg = &in->segment;
 
@@ -261,7 +268,7 @@ static struct verdict skip(const struct inspection *in, uint32_t skips, struct v
 }
 
 /* The verdict, by what was found. */
-static struct verdict judge(struct inspection *in, struct verdict verdict)
+static struct verdict decide(struct inspection *in, struct verdict verdict)
 {
 	struct inspector *inspector = in->inspector;
 	const struct nfac_ioc_attach *want = &inspector->want;
@@ -353,8 +360,8 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 	if (stream)
 		follow(&in);
 	else
-		look(&in);
-	return judge(&in, verdict);
+		scan_alone(&in);
+	return decide(&in, verdict);
 }
 
 int inspector_init(struct inspector *inspector)

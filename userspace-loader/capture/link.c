@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Link layers: the offset of the IP header in a frame, by the capture's link type.
+ *
+ * capture.c and tunnel.c call link_header(). VLAN, PPPoE and MPLS are kmod/engine/link_header.h's,
+ * as in the module's frames. No byte past the captured ones is read.
+ */
 #include <pcap/pcap.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The capture that `nfac scan --write` makes, by libpcap; scan_capture.c passes the packets.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <pcap/pcap.h>

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The payload of an IP packet, and its checksum.
+ *
+ * capture.c and inspect.c call payload_locate(). No length in a header is used before it was
+ * compared with the bytes that are there. What the module's payload.c decides for an skb is
+ * decided the same way here; selftests/t/queue_agree.sh compares them.
+ */
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>

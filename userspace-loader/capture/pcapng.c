@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader of pcapng's blocks. A length is used only after it was compared with its second copy
+ * and with BLOCK_MAX, because the file may be damaged or hostile.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * SipHash-2-4, with the constants of the paper; selftests/engine/siphash.c has its published
+ * vectors.
+ */
 #include "siphash.h"
 
 static uint64_t rotate(uint64_t word, int by)

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Streams in user space: the flow table, its hash and its lookups around
+ * kmod/engine/stream/flow.c.
+ *
+ * inspect.c and capture_stream.c call stream_scan() for each segment. The module's stream.c and
+ * flow_table.c do the same for an skb. One thread uses a table, so it has no locks.
+ */
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>

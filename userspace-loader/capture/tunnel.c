@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The inner IP packet of a tunnel's packet; capture.c calls tunnel_inner() for at most TUNNELS_MAX
+ * levels.
+ */
 #include <netinet/in.h>
 #include <pcap/pcap.h>
 

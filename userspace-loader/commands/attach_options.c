@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Options of an attachment: parsing each one, then checking that they go together.
+ *
+ * The checks repeat those of kmod/attach_check.c, so that a message names options and not fields.
+ */
 #include <ctype.h>
 #include <netinet/in.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The argp parser of the options that `nfac watch` and `nfac queue` share.
+ */
 #include <stdlib.h>
 
 #include "common/message.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parts of a large text: where each one begins, its search, and its place in the output.
+ *
+ * scan_pool.c runs scan_part() in its threads. The file may be cut meanwhile, so all reading is
+ * done within file_walk(), in steps of STEP_BYTES.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The threads of nfac scan, a ring of jobs, and the order of what they print.
+ *
+ * scan.c adds files and calls scan_pool_drain(). A thread prints into memory, at most OUTPUT_MAX
+ * bytes for all jobs together; the adding thread writes it in the order of the files.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Matches of the decoded view in a block of text, sorted by their ends for scan_lines.c.
+ */
 #include <stdlib.h>
 
 #include "scan_view.h"

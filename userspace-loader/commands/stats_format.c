@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics of the module as a table and as JSON; stats.c reads them from sysfs.
+ */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

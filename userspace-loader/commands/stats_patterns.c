@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts of patterns as a table, as JSON, and as metrics of Prometheus; common/pattern_counts.c
+ * reads them from /dev/nfac.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics of the module as metrics of Prometheus: one table says which file of sysfs is which
+ * metric.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

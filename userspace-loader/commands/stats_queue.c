@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics of running queues as a table, as JSON, and as metrics; queue/status.c reads them from
+ * the queues' sockets.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The argp parser of the options that `nfac queue` and `nfac scan` have for streams.
+ */
 #include <stdlib.h>
 #include <string.h>
 

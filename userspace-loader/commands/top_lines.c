@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The lines of nfac top's screen, from two samples of top_sample.c. top_screen.c draws them, or
+ * top.c prints them.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The samples of nfac top: counters from sysfs, counts of patterns from /dev/nfac, and the sources
+ * of events.
+ *
+ * Memory is bounded: at most TOP_SOURCES addresses are counted; events of further ones count as
+ * lost.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

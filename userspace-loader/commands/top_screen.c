@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The terminal of nfac top: ncurses' screen, its keys, and messages that have to wait until it
+ * ends.
+ */
 #ifdef HAVE_NCURSES
 
 #include <curses.h>

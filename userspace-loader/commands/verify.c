@@ -40,7 +40,7 @@ static int verify(int device, const char *name)
 	}
 	printf("set '%s' is damaged: ", name);
 	if (arg.result == NFAC_RESULT_TABLES)
-		printf("its tables (start filter, outputs)");
+		printf("its tables (prefilter, outputs)");
 	else
 		printf("tile %u", arg.result);
 	puts("; load it again");

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Attaching and detaching by /dev/nfac, and the words for what the kernel refuses.
+ *
+ * attach.c, detach.c and config/run.c call it. The options were checked by attach_check() before.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * An attachment as the kernel has it, as options: for nfac list, nfac save and messages. The
+ * inverse of attach_options.c.
+ */
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>

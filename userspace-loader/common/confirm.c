@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Conditions that user space checks: expressions by PCRE2, compiled once for each program;
+ * compressed bodies by zlib; thresholds.
+ *
+ * Cost: PCRE2's limits of matches and recursion bound each expression, as in Suricata.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests to /dev/nfac that several commands make, with the words for each error.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading files whole, mapping them, and replacing them.
+ *
+ * A file is replaced by renaming a new one, so an interrupt leaves the old file or the new one. A
+ * mapped file that another process cuts ends file_walk() by SIGBUS, and not the program.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The search for nftables' `ct helper` objects of a set, in each network namespace that this
+ * process may enter.
+ */
 #include "helper_users.h"
 
 #ifdef HAVE_NFTABLES

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Figures with three significant digits and a unit.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Unpacking a body with zlib, at most INFLATED_MAX bytes: a small body may unpack to gigabytes.
+ */
 #include <string.h>
 #include <zlib.h>
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The input of a search: recognises compression and encoding by the first bytes, and decodes as it
+ * is read.
+ *
+ * scan.c, capture.c and report.c read it. Memory is bounded by the buffers, whatever the file.
+ */
 #ifdef HAVE_ARCHIVE
 #include <archive.h>
 #include <archive_entry.h>

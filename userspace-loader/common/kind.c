@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of file formats and the comparison with a file's first bytes.
+ */
 #include <string.h>
 
 #include "kind.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages on standard error, and text of foreign origin made fit for a line.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

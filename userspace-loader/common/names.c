@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading files of lines "NUMBER NAME", as those of iproute2 and conntrack.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The distance between two names, and the nearest name.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Entering a network namespace, with a /sys that shows its interfaces, as `ip netns exec` does.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

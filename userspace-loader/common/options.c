@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parsers of options' values, and argp's parser with "did you mean" added.
+ */
 #include <argp.h>
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading a set's counts of patterns from /dev/nfac, and adding up those of all CPUs.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Texts of patterns: looked up in a set's names at the first match of an id, then kept.
+ *
+ * Cost: one hash probe for each match whose text is known.
+ */
 #include <jansson.h>
 #include <pthread.h>
 #include <stdio.h>

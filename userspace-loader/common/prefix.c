@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading addresses and networks, and comparing an address with a network.
+ */
 #include <arpa/inet.h>
 #include <string.h>
 

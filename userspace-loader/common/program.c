@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The ready BPF program at XDP (by netlink) or tc (a filter of the qdisc clsact): loading,
+ * attaching and removing it by libbpf.
+ *
+ * attach_request.c calls it with the device locked, so that no two processes change one device.
+ */
 #include "program.h"
 
 #include "device.h"

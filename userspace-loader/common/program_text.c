@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Conditions of rules in words, each type by a function of its own.
+ */
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <netinet/in.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The progress bar: drawn by the thread whose input is printed next.
+ */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Details of rules: reading their lines "key=value", and the classes of Suricata's
+ * classification.config.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The path of this network namespace's run folder, and making it.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Blobs of loaded sets in the run folder: written by nfac load and nfac apply, read by what prints
+ * patterns.
+ */
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>

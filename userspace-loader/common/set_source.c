@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A command's set: reads a blob, or compiles pattern files, and verifies the result.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the module's directory in sysfs into memory.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Thresholds of rules, and the counters by rule and address that they need.
+ *
+ * Cost: a search of one bucket for each rule that holds. The table has a fixed size; the oldest
+ * counter of a bucket makes room.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

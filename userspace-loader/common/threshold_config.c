@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader of a threshold configuration, and the decision for a match: suppressed, counted, or
+ * reported.
+ *
+ * Cost: a binary search for the rule's lines for each match.
+ */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

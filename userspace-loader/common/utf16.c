@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * UTF-16 and UTF-32 to UTF-8, one code unit after the other (Unicode 15, 3.9).
+ */
 #include "utf16.h"
 
 size_t utf16_begin(struct utf16 *utf, const struct kind *kind)

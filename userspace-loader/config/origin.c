@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The origin of a loaded set, as a TOML table beside its blob: written when the set is loaded,
+ * read by nfac save.
+ */
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>

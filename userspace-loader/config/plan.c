@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The difference between a configuration and the kernel, as steps.
+ *
+ * apply.c calls plan_make(); run.c makes the steps.
+ */
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>

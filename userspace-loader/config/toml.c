@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader of TOML, one header or key at a time. It refuses each mistake with file and line.
+ */
 #include <ctype.h>
 #include <jansson.h>
 #include <stdarg.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Folding of events: a table of kinds in buckets, of fixed size.
+ *
+ * Cost: a search of one bucket for each event.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Events to systemd's journal, by sd_journal_send().
+ */
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>

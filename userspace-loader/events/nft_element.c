@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The request for one element of an nftables set, by libnftnl over netlink.
+ */
 #ifdef HAVE_NFTABLES
 
 #include <errno.h>

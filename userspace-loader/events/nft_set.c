@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Sources of matches into nftables sets: collected in batches, sent by libnftables' text commands.
+ *
+ * Memory is bounded: KNOWN addresses are remembered as being in the set, so that an attacker's
+ * repeated packets cost no transaction each.
+ */
 #include "common/message.h"
 #include "nft_set.h"
 

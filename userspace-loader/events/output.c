@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Standard output as a file that is opened again when it was renamed.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The forms of an event: a line of text, JSON, Suricata's EVE JSON.
+ */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>

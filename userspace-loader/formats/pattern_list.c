@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of patterns that the readers fill, and the choice of the reader.
+ *
+ * set_source.c calls pattern_list_read(). Bytes of patterns are in chunks that never move, because
+ * patterns point into them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of Suricata's buffers by keyword, and how a name is encoded in DNS.
+ */
 #include <string.h>
 
 #include "suricata.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of rules by group and number, with open addressing; it grows at half full.
+ */
 #include <stdlib.h>
 
 #include "common/message.h"

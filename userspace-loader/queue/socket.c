@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The loop of nfac queue: packets from NFQUEUE by libnetfilter_queue, verdicts back, and what
+ * wakes it meanwhile (signals, the status socket).
+ */
 #include "events/text.h"
 #include "common/message.h"
 #include "socket.h"
@@ -114,8 +118,8 @@ static int send_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
  * not pass or there is nothing more to read. Verdicts keep the packets' order, as those
  * that are pending are sent first.
  */
-static int judge(struct queue_socket *s, uint16_t queue, uint32_t id,
-		 const struct verdict *verdict)
+static int queue_verdict(struct queue_socket *s, uint16_t queue, uint32_t id,
+			 const struct verdict *verdict)
 {
 	bool plain = !verdict->drop && !verdict->matched && !verdict->candidate;
 
@@ -186,7 +190,7 @@ static int on_message(const struct nlmsghdr *message, void *context)
 	verdict = inspect(s->inspector, &packet);
 	if (verdict.matched && s->options->conntrack && !attributes[NFQA_CT])
 		s->counts->without_connection++;
-	if (judge(s, ntohs(family->res_id), ntohl(head->packet_id), &verdict)) {
+	if (queue_verdict(s, ntohs(family->res_id), ntohl(head->packet_id), &verdict)) {
 		s->failed = true;
 		return MNL_CB_ERROR;
 	}

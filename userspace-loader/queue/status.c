@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Both ends of a queue's status socket: nfac queue answers, nfac stats reads.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

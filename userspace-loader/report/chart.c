@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The charts of nfac report as SVG elements; page.c and page_tables.c place them.
+ */
 #include <inttypes.h>
 #include <time.h>
 

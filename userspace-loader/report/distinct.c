@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting distinct values in hash tables with a bound on their number (DISTINCT_MAX).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

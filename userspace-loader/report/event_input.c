@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader of events in JSON and EVE JSON, one line at a time, by jansson.
+ */
 #include <arpa/inet.h>
 #include <jansson.h>
 #include <netinet/in.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Adding up packets and matches: tallies by pattern, source and destination, and the timeline.
+ */
 #include <arpa/inet.h>
 #include <endian.h>
 #include <stdlib.h>

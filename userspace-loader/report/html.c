@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing texts and figures into HTML.
+ */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The page of nfac report: head, verdict, figures, charts, explanations. page_tables.c has its
+ * tables.
+ */
 #include <inttypes.h>
 
 #include "../kmod/version.h"

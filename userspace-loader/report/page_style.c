@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The style sheet of the page, for light and dark screens and for print.
+ */
 #include "page.h"
 
 const char page_style[] =

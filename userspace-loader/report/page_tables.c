@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The tables of the page: patterns, sources, destinations, inputs, what was not inspected.
+ */
 #include "chart.h"
 #include "common/human.h"
 #include "html.h"

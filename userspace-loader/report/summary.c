@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The summary of findings as text and as JSON.
+ */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of tallies: open addressing, at most half full (Knuth, TAOCP 3, 6.4).
+ */
 #include <stdlib.h>
 #include <string.h>
 

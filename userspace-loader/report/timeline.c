@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The timeline: periods are joined when the time that is covered outgrows them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,9 +4,8 @@
  *
  * The scan (scan.c) collects the programs of the anchors that matched in a packet. When the
  * payload was scanned, the hook, the queue and `nfac scan` evaluate each collected program
- * once over a
- * window: the packet's payload or, where a stream is followed, the direction's last bytes in
- * order. Only programs that hold are matches.
+ * once over a window: the packet's payload or, where a stream is followed, the direction's last
+ * bytes in order. Only programs that hold are matches.
  *
  * Freestanding: allocates nothing, takes no lock. The caller supplies the scratch memory, per CPU
  * in the kernel.

@@ -274,8 +274,8 @@ static void nfac_flow_load(struct nfac_flow *flow, struct nfac_segment *seg)
 
 /*
  * Is the segment outside the receiver's window, or does the receiver discard it for another
- * reason? One byte beyond the window's end is inside, as
- * in conntrack: a sender probes a closed window with it, and it may have opened meanwhile.
+ * reason? One byte beyond the window's end is inside, as in conntrack: a sender probes a closed
+ * window with it, and it may have opened meanwhile.
  *
  * Conntrack has no entry for a segment that it finds invalid. So where it had one for the
  * direction before, the segment is outside. While conntrack knows the window, the flow's own
