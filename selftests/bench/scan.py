@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "../data")
 LOG_BYTES = 200_000_000
 TREE_FILES, FILE_BYTES = 5000, 4400
-ATTACKS = 1000          # one line in so many is an attack's
+ATTACKS = 1000          # one line in this many is of an attack
 VERSION = 1             # of the texts: another one is generated anew
 MANY = 100_000
 # a program that takes longer than this, in seconds of CPU, has two rounds only

@@ -76,7 +76,7 @@ def split(c, cut, make):
 
 
 def case_fragments_alone():
-    """Nobody puts them together: each is counted, none passes with --skip drop."""
+    """Nothing puts them together: each is counted, none passes with --skip drop."""
     for v6 in (False, True):
         with attach() as a:
             packets = fragments(Connection(W, v6=v6).packet(0, NEEDLE), 8, v6)

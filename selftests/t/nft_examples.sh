@@ -73,20 +73,20 @@ run server nft -f "$T/foreign.nft"
 udp "an attack" 9999 10.0.1.2
 udp "a tack" 9999 10.0.1.2
 udp "/etc/passwd" 9999 10.0.1.2
-is "three are inspected, two refused" "3 2" "$(counted nfac_gateway asked refused)"
+is "three are inspected, two refused" "3 2" "$(counted nfac_gateway inspected refused)"
 is "the mark's other bits stay" 1 "$(counted foreign kept)"
 # in the first fragment, and in both
 for before in 100 1468; do
 	udp "$(printf '%*s' $before '')attack$(printf '%*s' 1500 '')" 9999 10.0.1.2
 done
-is "fragments are put together first" "5 4" "$(counted nfac_gateway asked refused)"
+is "fragments are put together first" "5 4" "$(counted nfac_gateway inspected refused)"
 udp "an attack" 9999 10.0.0.1
 in_ns inner bash -c 'printf attack >/dev/udp/10.0.0.2/9999' 2>/dev/null
 is "what is for the gateway, and what goes out, is not" "5 4" \
-	"$(counted nfac_gateway asked refused)"
+	"$(counted nfac_gateway inspected refused)"
 run server nft add element inet nfac_gateway trusted "{ 10.0.0.2 }"
 udp "an attack" 9999 10.0.1.2
-is "nor packets of trusted hosts" "5 4" "$(counted nfac_gateway asked refused)"
+is "nor packets of trusted hosts" "5 4" "$(counted nfac_gateway inspected refused)"
 ok "the file can be loaded again" server nft -f "$T/gateway.nft"
 away gateway
 
@@ -108,11 +108,11 @@ for text in b"harmless", b"attack", b"harmless", b"harmless":
     s.sendto(text, ("10.0.0.1", 9999))
 END
 is "all are inspected, one matches, and it and what follows is tainted" "4 1 3" \
-	"$(counted nfac_report asked matched tainted)"
+	"$(counted nfac_report inspected matched tainted)"
 udp harmless 9998
-is "another connection is not" "5 1 3" "$(counted nfac_report asked matched tainted)"
+is "another connection is not" "5 1 3" "$(counted nfac_report inspected matched tainted)"
 udp attack 9999 fd00::1
-is "IPv6 too" "6 2 4" "$(counted nfac_report asked matched tainted)"
+is "IPv6 too" "6 2 4" "$(counted nfac_report inspected matched tainted)"
 ok "every packet arrived, with the mark's other bits" test "$(counted foreign kept)" -ge 6
 away trial
 

@@ -7,11 +7,10 @@
 #   └ vxlan0 (10.0.2.2)    over veth0     vxlan0 (10.0.2.1) ┘└ veth1 (10.0.1.1, fd01::1)
 #                                                              └── far (10.0.1.2, fd01::2)
 #
-# Proves that a segment whose checksum is wrong is the first copy of nothing wherever the
-# packet has come from and whoever has looked at it before: at forward and postrouting,
-# behind another attachment, out of a tunnel, and where its sender left a checksum to us, in
-# another place. And that datagrams left to be segmented inside a tunnel are scanned whole
-# outside of it.
+# Proves that a segment whose checksum is wrong does not count as the first copy of its bytes, on
+# each path: at forward and postrouting, behind another attachment, out of a tunnel, and where the
+# sender left a checksum at another offset to this host. Proves also that datagrams that are still
+# to be segmented inside a tunnel are scanned whole outside of it.
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/stream.inc"

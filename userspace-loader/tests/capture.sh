@@ -34,20 +34,20 @@ is "a line of text has packet and offset" "$T/ethernet.pcap:1:4: 1: needle" \
 	"$(nfac scan -p "$T/needle" "$T/ethernet.pcap" 2>/dev/null | head -1)"
 # a capture that is still being made; a match is printed before more bytes are waited for
 for kind in plain compressed; do
-	mkfifo "$T/live" "$T/told"
-	"$NFAC" scan --pcap -p "$T/needle" - <"$T/live" >"$T/told" 2>/dev/null &
-	exec {live}>"$T/live" {told}<"$T/told"
+	mkfifo "$T/live" "$T/live.out"
+	"$NFAC" scan --pcap -p "$T/needle" - <"$T/live" >"$T/live.out" 2>/dev/null &
+	exec {live}>"$T/live" {found}<"$T/live.out"
 	if [ $kind = plain ]; then
 		cat "$T/ethernet.pcap" >&$live
 	else
 		# no end of it yet
 		gzip -c "$T/ethernet.pcap" | head -c -8 >&$live
 	fi
-	read -rt 10 -u $told line
+	read -rt 10 -u $found line
 	is "a $kind capture through a pipe that stays open" "(standard input):1:4: 1: needle" "$line"
-	exec {live}>&- {told}<&-
+	exec {live}>&- {found}<&-
 	wait
-	rm "$T/live" "$T/told"
+	rm "$T/live" "$T/live.out"
 done
 cat <(gzip -c <(head -c 60 "$T/ethernet.pcap")) <(tail -c +61 "$T/ethernet.pcap" | gzip -c) \
 	<(printf 'what is no member') >"$T/members.pcap.gz"

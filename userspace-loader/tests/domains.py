@@ -35,7 +35,7 @@ def write_list(path, count, seed):
         f.writelines(n + "\n" for n in names)
 
 
-def asked(pick, names):
+def requested(pick, names):
     """A name in the list, below it, beside it, above it, or another; letters of either case."""
     one = pick.choice(names)
     kind = pick.randrange(8)
@@ -103,7 +103,7 @@ def write_traffic(path, capture, packets):
     with open(capture, "wb") as f:
         f.write(struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1))
         for number in range(1, packets + 1):
-            one = asked(pick, names)
+            one = requested(pick, names)
             data = (query if number % 2 else hello)(number, one)
             f.write(struct.pack("<IIII", number, 0, len(data), len(data)) + data)
             for found in matches(ids, one):

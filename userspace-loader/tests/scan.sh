@@ -27,13 +27,13 @@ is "standard input" 2804 "$(cat "$WORDS" | nfac scan --count-matches -s "$T/w.nf
 is "a pipe, in small pieces" 2804 \
 	"$(dd if="$WORDS" bs=7 status=none | nfac scan --count-matches -s "$T/w.nfac" -)"
 # a match is printed before more bytes come, and an interrupt loses none
-mkfifo "$T/live" "$T/told"
-"$NFAC" scan -p <(echo needle) - <"$T/live" >"$T/told" 2>/dev/null &
-exec {live}>"$T/live" {told}<"$T/told"
+mkfifo "$T/live" "$T/live.out"
+"$NFAC" scan -p <(echo needle) - <"$T/live" >"$T/live.out" 2>/dev/null &
+exec {live}>"$T/live" {found}<"$T/live.out"
 echo needle >&$live
-read -rt 10 -u $told line
+read -rt 10 -u $found line
 is "a pipe that stays open" needle "$line"
-exec {live}>&- {told}<&-
+exec {live}>&- {found}<&-
 wait
 # a match over the edge of the blocks in which a stream is read
 head -c 1048570 /dev/zero >"$T/edge"
