@@ -10,7 +10,7 @@
 /* Words that were read. */
 extern u64 fuzz_work;
 
-/* One byte of the text changes at the word fuzz_change_at, and then every fuzz_change_each words. */
+/* A byte of the text changes at the word fuzz_change_at, then every fuzz_change_each words. */
 extern u64 fuzz_change_at, fuzz_change_each;
 extern u8 *fuzz_change;
 
