@@ -104,6 +104,19 @@ static int enter_namespace(int argc, char **argv)
 	return netns_enter(argv[2]) ? -1 : 2;
 }
 
+/* An option before the command, where only few are known. Return: the exit status. */
+static int unknown_option(const char *word)
+{
+	struct nearest nearest = { .word = word };
+
+	nearest_try(&nearest, "--help");
+	nearest_try(&nearest, "--version");
+	nearest_try(&nearest, "--netns");
+	complain("unknown option '%s'%s; options of a command follow its name", word,
+		 nearest_hint(&nearest));
+	return NFAC_EXIT_ERROR;
+}
+
 int main(int argc, char **argv)
 {
 	char help[] = "--help";
@@ -142,6 +155,8 @@ int main(int argc, char **argv)
 		word = argv[1];
 		argc = 3;
 	}
+	if (*word == '-')
+		return unknown_option(word);
 	nearest.word = word;
 	for (i = 0; i < COMMANDS; i++) {
 		if (!strcmp(commands[i].name, word))

@@ -234,8 +234,10 @@ static pcap_t *open_live(const char *interface)
 		return pcap;
 	if (got >= 0)
 		unknown_link(interface, pcap_datalink(pcap), "");
-	else
+	else if (strcmp(pcap_statustostr(got), pcap_geterr(pcap)))
 		complain_at(interface, 0, "%s: %s", pcap_statustostr(got), pcap_geterr(pcap));
+	else
+		complain_at(interface, 0, "%s", pcap_statustostr(got));
 	pcap_close(pcap);
 	return NULL;
 }

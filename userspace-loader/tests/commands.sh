@@ -12,6 +12,9 @@ gives 0 "--version" nfac --version
 like "prints it" "^nfac [0-9]" "$(cat "$T/out")"
 refuses "no command" "Usage: nfac \[-n NETNS\] COMMAND" nfac
 refuses "unknown command" "unknown command 'frobnicate'" nfac frobnicate
+refuses "an option of a command before it" "^nfac: unknown option '--json'; options of a command follow its name$" \
+	nfac --json list
+refuses "a mistyped option before the command" "unknown option '--verison' \(did you mean '--version'\?\); options" nfac --verison
 for pair in scna:scan scann:scan ecan:scan lod:load lst:list atach:attach dettach:detach comp:compile \
 		status:stats querify:verify explian:explain qeueu:queue; do
 	refuses "a mistyped command: ${pair%:*}" \

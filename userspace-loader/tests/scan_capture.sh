@@ -236,7 +236,7 @@ if unshare -n true 2>/dev/null; then
 	is "with --summary" "3 3 2" "$(jq -r '"\(.packets) \(.matches) \(.matched_packets)"' "$T/live.out")"
 	live -c --write "$T/live.pcap"
 	is "with --write" 2 "$(tcpdump -nr "$T/live.pcap" 2>/dev/null | wc -l)"
-	refuses "an interface that is not there" "nowhere: .*No such device" unshare -n "$NFAC" scan --interface nowhere -e a
+	refuses "an interface that is not there" "^nfac: nowhere: ([^:]*: )?No such device( exists)?$" unshare -n "$NFAC" scan --interface nowhere -e a
 else
 	skip "--interface" "no network namespace: not root, or not in this container"
 fi
