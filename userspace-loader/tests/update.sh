@@ -125,6 +125,10 @@ is "two at once" "2 nfac-update: web: another nfac-update is at work" "$(cat "$T
 printf 'LIMIT=many\n' >"$T/update.d/bad.conf"
 gives 2 "a limit that is none" update bad
 gives 2 "a set without a file" update none
+printf 'FETCH="cp $NOT_SET/nowhere/* ."\n' >"$T/update.d/unset.conf"
+gives 2 "a variable that is not set" update unset
+like "is empty for the command" "FETCH failed" "$(cat "$T/err")"
+rm "$T/update.d/unset.conf"
 gives 2 "a name that is none" update ../web
 gives 2 "an option that is none" update --back web
 gives 2 "rollback of what" update --rollback
@@ -133,6 +137,24 @@ if ! command -v suricata-update >/dev/null; then
 	gives 2 "nothing to fetch by" update bad
 	like "and a message says so" "suricata-update is not installed" "$(cat "$T/err")"
 fi
+# without APPLY: `nfac apply`, which prints what changed
+cat >"$T/nfac" <<END
+#!/bin/bash
+[ "\$1" = apply ] && exec cat "$T/changes"
+exec "$NFAC" "\$@"
+END
+chmod +x "$T/nfac"
+printf 'FETCH="cp %s/source/* ."\nCOMPILE="--format suricata"\n' "$T" >"$T/update.d/default.conf"
+echo "+ set default: 1 patterns" >"$T/changes"
+rules xyzzy-ten
+NFAC=$T/nfac gives 0 "apply puts it into force" update default
+is "what changed is printed" "+ set default: 1 patterns" "$(grep '^+' "$T/out")"
+like "and that it is in force" "default: .*\.nfac is in force$" "$(cat "$T/out")"
+: >"$T/changes"
+rules xyzzy-eleven
+NFAC=$T/nfac gives 0 "apply changes nothing, because the configuration does not load the set" update default
+like "a message asks for that" "changed nothing: does nfac.toml load $T/state/default/current.nfac\?" "$(cat "$T/err")"
+like "and does not say that it is in force" "default: .*\.nfac is current$" "$(cat "$T/out")"
 # the command that is installed, as far as this script sees it
 mkdir "$T/bin"
 cat >"$T/bin/suricata-update" <<'END'
