@@ -5,10 +5,6 @@
  *
  * scan.c, capture.c and report.c read it. Memory is bounded by the buffers, whatever the file.
  */
-#ifdef HAVE_ARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +14,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#ifdef HAVE_ARCHIVE
+#include "archive_library.h"
+#endif
 #include "input.h"
 #include "message.h"
 #include "utf16.h"
@@ -143,7 +142,7 @@ static la_ssize_t give(struct archive *archive, void *context, const void **byte
 	ssize_t there = have(in, 1);
 
 	if (there < 0)
-		archive_set_error(archive, errno, "%s", in->error);
+		archive_library()->set_error(archive, errno, "%s", in->error);
 	*bytes = in->z.next_in;
 	if (there > 0) {
 		in->z.next_in += there;
@@ -156,13 +155,14 @@ static la_ssize_t give(struct archive *archive, void *context, const void **byte
 
 static ssize_t read_packed(struct input *in, void *to, size_t size)
 {
-	ssize_t got = in->ended ? 0 : archive_read_data(in->archive, to, size < ROOM ? size : ROOM);
+	const struct archive_library *lib = archive_library();
+	ssize_t got = in->ended ? 0 : lib->read_data(in->archive, to, size < ROOM ? size : ROOM);
 
 	if (got < 0)
-		return failed(in, archive_error_string(in->archive));
+		return failed(in, lib->error_string(in->archive));
 	if (!got && !in->ended) {
 		/* back to the bytes that libarchive did not use: the last block is still there */
-		in->z.avail_in = in->given - archive_filter_bytes(in->archive, -1);
+		in->z.avail_in = in->given - lib->filter_bytes(in->archive, -1);
 		in->z.next_in = in->given_end - in->z.avail_in;
 		end(in);
 	}
@@ -171,38 +171,44 @@ static ssize_t read_packed(struct input *in, void *to, size_t size)
 
 static int open_packed(struct input *in)
 {
-	struct archive *a = archive_read_new();
+	const struct archive_library *lib = archive_library();
 	struct archive_entry *entry;
+	struct archive *a;
 
+	if (!lib)
+		return failed(in, "compressed, and " ARCHIVE_LIBRARY
+			      " cannot be loaded: only gzip is read");
+	a = lib->read_new();
 	in->archive = a;
 	if (!a)
 		return failed(in, "out of memory");
-	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_compress(a);
-	archive_read_support_filter_lz4(a);
-	archive_read_support_filter_lzip(a);
-	archive_read_support_filter_lzma(a);
-	archive_read_support_filter_xz(a);
-	archive_read_support_filter_zstd(a);
-	archive_read_support_format_raw(a);
-	archive_read_support_format_empty(a);
-	if (archive_read_open(a, in, NULL, give, NULL) == ARCHIVE_OK) {
-		switch (archive_read_next_header(a, &entry)) {
+	lib->read_support_filter_bzip2(a);
+	lib->read_support_filter_compress(a);
+	lib->read_support_filter_lz4(a);
+	lib->read_support_filter_lzip(a);
+	lib->read_support_filter_lzma(a);
+	lib->read_support_filter_xz(a);
+	lib->read_support_filter_zstd(a);
+	lib->read_support_format_raw(a);
+	lib->read_support_format_empty(a);
+	if (lib->read_open(a, in, NULL, give, NULL) == ARCHIVE_OK) {
+		switch (lib->read_next_header(a, &entry)) {
 		case ARCHIVE_EOF:
 			in->ended = true;
 			return 0;
 		case ARCHIVE_OK:
-			if (archive_filter_count(a) > 1)
+			if (lib->filter_count(a) > 1)
 				return 0;
 			return failed(in, "damaged at its beginning");
 		}
 	}
-	return failed(in, archive_error_string(a));
+	return failed(in, lib->error_string(a));
 }
 
 static void close_packed(struct input *in)
 {
-	archive_read_free(in->archive);
+	if (in->archive)
+		archive_library()->read_free(in->archive);
 }
 #else /* !HAVE_ARCHIVE */
 static int open_packed(struct input *in)
