@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/message.h"
 #include "common/pattern_text.h"
@@ -27,6 +28,10 @@
 #define FIRST_ROOM	256u
 /* Small files that wait for a thread before one is woken: a wake takes as long as some of them. */
 #define BATCH		16u
+/* What the job whose turn it is has printed when the thread that writes is woken, in bytes. */
+#define OUTPUT_WAKE	(256u << 10)
+/* Otherwise it looks this often for something to write, in ns: a terminal shows it at once. */
+#define LOOK_EVERY	10000000
 
 /**
  * struct job - a file, or a part of one
@@ -56,8 +61,9 @@ struct job {
  * struct scan_pool - threads and their jobs
  * @jobs: a ring: from @head on they wait for their turn to be printed, from @next on for a thread,
  *	up to @tail
- * @lock: of all; @work: a job waits for a thread, or @ending; @change: a job printed or was done;
- *	@drained: what a job printed was written
+ * @lock: of all; @work: a job waits for a thread, or @ending; @change: there is something to
+ *	write, or to add; @drained: what a job printed was written
+ * @undone: jobs that are not done; @wake_at: number of them at which @change is signalled
  * @waiting: bytes that were printed and are not written yet
  * @failed: standard output cannot be written
  * @err: some job failed
@@ -68,6 +74,7 @@ struct scan_pool {
 	pthread_cond_t work, change, drained;
 	struct job jobs[JOBS];
 	uint64_t head, next, tail;
+	unsigned int undone, wake_at;
 	size_t waiting;
 	bool ending, failed;
 	int err;
@@ -122,14 +129,17 @@ static ssize_t on_output(void *context, const char *bytes, size_t length)
 	bool failed;
 
 	pthread_mutex_lock(&pool->lock);
-	while (!may_print(pool, job) && !pool->failed)
+	while (!may_print(pool, job) && !pool->failed) {
+		pthread_cond_signal(&pool->change);
 		pthread_cond_wait(&pool->drained, &pool->lock);
+	}
 	failed = pool->failed || !make_room(job, length);
 	if (!failed) {
 		memcpy(job->out + job->used, bytes, length);
 		job->used += length;
 		pool->waiting += length;
-		pthread_cond_signal(&pool->change);
+		if (job->used >= OUTPUT_WAKE && job == &pool->jobs[pool->head % JOBS])
+			pthread_cond_signal(&pool->change);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	return failed ? 0 : (ssize_t)length;
@@ -196,7 +206,9 @@ static void *work(void *context)
 			worker.job->err = complain("out of memory");
 		pthread_mutex_lock(&pool->lock);
 		worker.job->done = true;
-		pthread_cond_signal(&pool->change);
+		pool->undone--;
+		if (pool->undone <= pool->wake_at)
+			pthread_cond_signal(&pool->change);
 	}
 	pthread_mutex_unlock(&pool->lock);
 	if (out)
@@ -295,6 +307,25 @@ static void finish(struct scan_pool *pool, struct job *job)
 	memset(job, 0, sizeof(*job));
 }
 
+/*
+ * Wait until half of the jobs are done, or for a while: a wake for each would take as long as a
+ * small file does.
+ */
+static void wait_for_jobs(struct scan_pool *pool)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_EVERY;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pool->wake_at = pool->undone / 2;
+	pthread_cond_timedwait(&pool->change, &pool->lock, &until);
+	pool->wake_at = 0;
+}
+
 /* Print the first job; @wait for its end, or only if it is over. Return: it is over. */
 static bool retire(struct scan_pool *pool, bool wait)
 {
@@ -308,7 +339,7 @@ static bool retire(struct scan_pool *pool, bool wait)
 		pthread_cond_broadcast(&pool->work);
 	while (job->used || !job->done) {
 		if (!job->used)
-			pthread_cond_wait(&pool->change, &pool->lock);
+			wait_for_jobs(pool);
 		else if (job->parts && scan_parts_stopped(job->parts))
 			drop_output(pool, job);
 		else
@@ -359,6 +390,7 @@ static void push(struct scan_pool *pool, const char *name, int64_t size,
 		pool->err = complain("out of memory");
 	} else {
 		pool->tail++;
+		pool->undone++;
 		if (size >= (int64_t)STREAM_ROOM || pool->tail - pool->next >= BATCH)
 			pthread_cond_signal(&pool->work);
 	}
@@ -419,6 +451,7 @@ bool scan_pool_serves(const struct scan *scan)
 struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads)
 {
 	struct scan_pool *pool = calloc(1, sizeof(*pool) + threads * sizeof(pthread_t));
+	pthread_condattr_t clock;
 
 	if (!pool) {
 		complain("out of memory");
@@ -427,7 +460,10 @@ struct scan_pool *scan_pool_new(struct scan *scan, unsigned int threads)
 	pool->scan = scan;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work, NULL);
-	pthread_cond_init(&pool->change, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&pool->change, &clock);
+	pthread_condattr_destroy(&clock);
 	pthread_cond_init(&pool->drained, NULL);
 	while (pool->count < threads &&
 	       !pthread_create(&pool->threads[pool->count], NULL, work, pool))

@@ -384,9 +384,7 @@ FILE *input_stream(struct input *in)
 
 int64_t input_size(const struct input *in)
 {
-	struct stat st;
-
-	return in->regular && !fstat(in->fd, &st) ? st.st_size : 0;
+	return in->regular ? in->size : 0;
 }
 
 int64_t input_position(const struct input *in)
