@@ -18,11 +18,11 @@
 #include "scan_view.h"
 
 #define BLOCK		(1u << 20)
-#define MAP_BLOCK	(1ul << 30)	/* the matcher takes less than 2^31 bytes at once */
 #define NONE		(-1)
 
 /**
  * struct lines - the search of one text
+ * @file: a mapping that this search alone reads, or NULL
  * @text: the window: bytes @base to @end - 1 of the text
  * @raw: matches are printed or counted one by one, without lines
  * @binary: a NUL ends a line, too, and no line is printed
@@ -42,6 +42,7 @@
 struct lines {
 	struct scan *scan;
 	const struct scan_options *options;
+	const struct file *file;
 	const uint8_t *text;
 	int64_t base, end;
 	bool raw, binary, spanned, matched, last, done, failed;
@@ -509,12 +510,15 @@ static int search_stream(struct lines *l, const char *name, struct input *in)
 static void search_window(void *context)
 {
 	struct lines *l = context;
-	int64_t left = l->end - l->scan->base, size = SCAN_BINARY_SAMPLE;
+	int64_t left = l->end - l->scan->base, size = SCAN_BINARY_SAMPLE, from;
 
 	for (; left && !l->done; left = l->end - l->scan->base) {
-		search(l, l->scan->base + (size < left ? size : left));
+		from = l->scan->base;
+		search(l, from + (size < left ? size : left));
+		if (l->file && size == FILE_STEP)
+			file_passed(l->file, from, l->scan->base);
 		/* where a match ends the search, little of what follows it is matched */
-		size = l->options->list || l->binary || has_view(l) ? BLOCK : MAP_BLOCK;
+		size = l->options->list || l->binary || has_view(l) ? BLOCK : FILE_STEP;
 	}
 	finish(l);
 }
@@ -577,6 +581,7 @@ int scan_lines(struct scan *scan, const char *name, struct input *in)
 		l.end = size;
 		search_window(&l);
 	} else if (input_map(in, &file)) {
+		l.file = &file;
 		l.text = file.bytes;
 		l.end = file.size;
 		cut = file_walk(&file, search_window, &l);

@@ -189,18 +189,23 @@ static void search_part(void *context)
 	const int64_t size = file->size, end = (part->number + 1) * PART_BYTES;
 	const int64_t next = end < size ? end : size;
 	/* without one, all of it is in a line of a part before, which has that line to its end */
-	int64_t from = line_from(file, part->number * PART_BYTES, next), to;
+	int64_t from = line_from(file, part->number * PART_BYTES, next), to, passed = from;
 
 	if (part->scan->options->number) {
 		to = from < next ? line_from(file, next, size) : from;
 		add_lines(part, count_ends(file->bytes + from, file->bytes + to));
 		part->ends = scan_lines_part(part->scan, file->bytes, from, to,
 					     parts->lines[part->number] + 1);
+		file_passed(file, from, to);
 		return;
 	}
 	for (; from < next && !part->ends; from = to) {
 		to = step_end(file, from, next);
 		part->ends = scan_lines_part(part->scan, file->bytes, from, to, 1);
+		if (to - passed >= FILE_STEP || to >= next) {
+			file_passed(file, passed, to);
+			passed = to;
+		}
 	}
 }
 

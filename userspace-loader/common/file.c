@@ -131,6 +131,15 @@ int file_map(struct file *file, const char *name, int fd)
 	return 0;
 }
 
+void file_passed(const struct file *file, size_t from, size_t to)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+
+	from -= from % page;
+	to -= to % page;
+	madvise(file->bytes + from, to - from, MADV_DONTNEED);
+}
+
 /* Of each thread: the signal comes to the one that reads. */
 static __thread sigjmp_buf shorter;
 static __thread bool walking;

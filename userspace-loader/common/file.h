@@ -40,6 +40,17 @@ int file_read(struct file *file, const char *name, uint64_t limit,
 /* Map the regular file @fd. Return: 0; -1, silently: it cannot be mapped. */
 int file_map(struct file *file, const char *name, int fd);
 
+/* Bytes of a mapping after which a search calls file_passed(): fewer make the calls cost more. */
+#define FILE_STEP	(4u << 20)
+
+/**
+ * file_passed() - give back the pages of a mapping that was read from offset @from to @to
+ *
+ * They can still be read. Done by file_close(), when the kernel's descriptors of the pages have
+ * left the cache, it takes a tenth of the time of a search more (200 MB in pages of 4 KB, Zen 3).
+ */
+void file_passed(const struct file *file, size_t from, size_t to);
+
 /**
  * file_walk() - call a function that reads a mapped file, which another may cut meanwhile
  *
