@@ -108,6 +108,9 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes)
 	WARN_ON_ONCE(atomic64_sub_return(bytes, &budget->used) < 0);
 }
 
+/* A larger physically contiguous area is hardly ever free. */
+#define NFAC_AREA_CONTIGUOUS_MAX	(PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER << 4)
+
 /**
  * nfac_area_alloc() - allocate a flat area that packets will read
  * @bytes: 1 .. SIZE_MAX / 2
@@ -126,8 +129,7 @@ void *nfac_area_alloc(size_t bytes)
 	if (bytes <= PAGE_SIZE / 2)
 		return kzalloc(roundup_pow_of_two(max_t(size_t, bytes, 64)),
 			       GFP_KERNEL_ACCOUNT);
-	/* a larger physically contiguous area is hardly ever free */
-	if (bytes <= PAGE_SIZE << PAGE_ALLOC_COSTLY_ORDER << 4)
+	if (bytes <= NFAC_AREA_CONTIGUOUS_MAX)
 		area = alloc_pages_exact(bytes, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
 					 __GFP_NOWARN | __GFP_NORETRY);
 	if (!area)
@@ -136,9 +138,49 @@ void *nfac_area_alloc(size_t bytes)
 }
 
 /**
+ * nfac_area_share() - make an area of a part of a buffer, without a copy
+ * @from: the part
+ * @bytes: of it
+ *
+ * The area has the buffer's pages, and keeps them when the buffer is freed. It costs as much to
+ * read as one of nfac_area_alloc(): a part that fits into the direct map is not shared. On Linux
+ * 5.10 freeing the area lowers VmallocUsed by its size, which allocating did not raise.
+ *
+ * Context: process, may sleep.
+ * Return: the area; NULL: @from is not of vmalloc, not 64-byte aligned or too small, or there is no
+ *	memory.
+ */
+void *nfac_area_share(const void *from, size_t bytes)
+{
+	size_t count = DIV_ROUND_UP(offset_in_page(from) + bytes, PAGE_SIZE), i;
+	const void *first = from - offset_in_page(from);
+	struct page **page;
+	void *area;
+
+	if (bytes <= NFAC_AREA_CONTIGUOUS_MAX || !is_vmalloc_addr(from) ||
+	    !IS_ALIGNED((uintptr_t)from, 64))
+		return NULL;
+	page = kvmalloc_array(count, sizeof(*page), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!page)
+		return NULL;
+	for (i = 0; i < count; i++) {
+		page[i] = vmalloc_to_page(first + i * PAGE_SIZE);
+		get_page(page[i]);
+	}
+	/* vfree() of the area drops the references and frees the array */
+	area = vmap(page, count, VM_MAP | VM_MAP_PUT_PAGES, PAGE_KERNEL);
+	if (area)
+		return area + offset_in_page(from);
+	while (i--)
+		put_page(page[i]);
+	kvfree(page);
+	return NULL;
+}
+
+/**
  * nfac_area_free() - free an area
- * @area: from nfac_area_alloc(), or NULL
- * @bytes: as for nfac_area_alloc()
+ * @area: from nfac_area_alloc() or nfac_area_share(), or NULL
+ * @bytes: as for these
  *
  * Context: process.
  */
@@ -149,7 +191,7 @@ void nfac_area_free(void *area, size_t bytes)
 	if (bytes <= PAGE_SIZE / 2)
 		kfree(area);
 	else if (is_vmalloc_addr(area))
-		vfree(area);
+		vfree(PTR_ALIGN_DOWN(area, PAGE_SIZE));
 	else
 		free_pages_exact(area, bytes);
 }

@@ -33,6 +33,7 @@ void nfac_budget_return(struct nfac_budget *budget, u64 bytes);
 u64 nfac_budget_limit(void);
 
 void *nfac_area_alloc(size_t bytes);
+void *nfac_area_share(const void *from, size_t bytes);
 void nfac_area_free(void *area, size_t bytes);
 
 int nfac_free_init(void);

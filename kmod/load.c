@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads: a verified blob, copied into slab memory.
+ * Loads: a verified blob. Its automaton is copied into slab memory. Large tables keep the pages
+ * that the blob was written into, so that loading a set takes little more memory than the blob.
  */
 
 #include <linux/err.h>
@@ -75,12 +76,15 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 	if (err)
 		return err;
 	if (load->tables_bytes) {
-		load->tables = nfac_area_alloc(load->tables_bytes);
+		load->tables = nfac_area_share(tables, load->tables_bytes);
 		if (!load->tables) {
-			nfac_tiles_free(&load->tiles);
-			return -ENOMEM;
+			load->tables = nfac_area_alloc(load->tables_bytes);
+			if (!load->tables) {
+				nfac_tiles_free(&load->tiles);
+				return -ENOMEM;
+			}
+			nfac_tables_copy(load->tables, tables, load->tables_bytes);
 		}
-		nfac_tables_copy(load->tables, tables, load->tables_bytes);
 		load->tables_sum = nfac_tables_sum(tables, load->tables_bytes);
 	}
 	nfac_automaton_bind(&load->automaton, head,
@@ -89,9 +93,10 @@ static int nfac_load_fill(struct nfac_load *load, const void *blob)
 }
 
 /**
- * nfac_load_create() - verify a blob and copy it into slab memory
+ * nfac_load_create() - verify a blob and make a load of it
  * @budget: of the namespace, charged for it
- * @blob: 8-byte aligned; must not change meanwhile
+ * @blob: 8-byte aligned. If it is in vmalloc memory, the load may share pages with it: it may be
+ *	freed afterwards, but never be written to again
  * @size: bytes of @blob
  * @fault: filled when the blob is faulty, else @fault->what is NULL
  * @verify_ns: time that the verifier took

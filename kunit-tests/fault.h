@@ -27,6 +27,7 @@ bool kunit_fault(void);
 /* A macro's own name within it is the function. */
 #define kzalloc(...)		kunit_may(NULL, kzalloc(__VA_ARGS__))
 #define kvzalloc(...)		kunit_may(NULL, kvzalloc(__VA_ARGS__))
+#define kvmalloc_array(...)	kunit_may(NULL, kvmalloc_array(__VA_ARGS__))
 #define __vmalloc(...)		kunit_may(NULL, __vmalloc(__VA_ARGS__))
 #define alloc_pages_exact(...)	kunit_may(NULL, alloc_pages_exact(__VA_ARGS__))
 #define __alloc_percpu_gfp(...)	kunit_may(NULL, __alloc_percpu_gfp(__VA_ARGS__))

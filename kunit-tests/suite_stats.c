@@ -5,6 +5,7 @@
 
 #include <linux/slab.h>
 #include <linux/time64.h>
+#include <linux/vmalloc.h>
 
 #include "../kmod/stats.h"
 #include "help.h"
@@ -160,6 +161,39 @@ static void area_sizes(struct kunit *test)
 	}
 }
 
+/* An area has the bytes of a buffer that is freed; small, odd and other memory is not shared. */
+static void area_share(struct kunit *test)
+{
+	const size_t bytes = PAGE_SIZE << (PAGE_ALLOC_COSTLY_ORDER + 5), at = 3 * 64;
+	const size_t part = bytes - PAGE_SIZE - at;
+	u8 *buffer = vmalloc(bytes), *area;
+	u32 bad = 0;
+	size_t i;
+
+	KUNIT_ASSERT_NOT_NULL(test, buffer);
+	for (i = 0; i < bytes; i++)
+		buffer[i] = i % 251;
+	KUNIT_EXPECT_PTR_EQ(test, nfac_area_share(buffer, PAGE_SIZE), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, nfac_area_share(buffer + 8, part), NULL);
+	/* the address of no buffer of vmalloc */
+	KUNIT_EXPECT_PTR_EQ(test, nfac_area_share(PTR_ALIGN_DOWN(test, 64), part), NULL);
+	/* no array of pages */
+	help_fault_at(1);
+	KUNIT_EXPECT_PTR_EQ(test, nfac_area_share(buffer + at, part), NULL);
+	KUNIT_EXPECT_TRUE(test, help_fault_end());
+	area = nfac_area_share(buffer + at, part);
+	KUNIT_ASSERT_NOT_NULL(test, area);
+	KUNIT_EXPECT_TRUE(test, IS_ALIGNED((uintptr_t)area, 64));
+	vfree(buffer);
+	/* what is allocated now must not be the area's pages */
+	buffer = vzalloc(bytes);
+	for (i = 0; i < part; i++)
+		bad += area[i] != (at + i) % 251;
+	KUNIT_EXPECT_EQ(test, bad, 0u);
+	nfac_area_free(area, part);
+	vfree(buffer);
+}
+
 static struct kunit_case stats_cases[] = {
 	KUNIT_CASE(stats_packet),
 	KUNIT_CASE(stats_skip),
@@ -177,6 +211,7 @@ struct kunit_suite suite_stats = {
 static struct kunit_case memory_cases[] = {
 	KUNIT_CASE(budget_takes),
 	KUNIT_CASE(area_sizes),
+	KUNIT_CASE(area_share),
 	{}
 };
 

@@ -113,7 +113,7 @@ int cmd_load(int argc, char **argv)
 
 	options_parse(&argp, argc, argv, &args);
 	if (set_name_check(args.name) ||
-	    set_source_any(&set, &args.format, args.files, args.count))
+	    set_source_to_send(&set, &args.format, args.files, args.count))
 		return NFAC_EXIT_ERROR;
 	err = load(&args, &set);
 	set_source_close(&set);

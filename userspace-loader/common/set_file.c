@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "../../kmod/engine/blob.h"
@@ -23,6 +25,7 @@
 
 #define ORIGIN_ENDING	".toml"
 #define ORIGIN_BYTES_MAX	(1u << 20)
+#define COPY_SHARE		16	/* of the memory, for a copy that could be a link */
 #define CHECKSUM_LINE	"# checksum %016" PRIx64 "\n"
 
 static void file_of(char *path, const char *name, const char *ending)
@@ -38,16 +41,34 @@ void set_file_path(char *path, const char *name)
 	file_of(path, name, ".nfac");
 }
 
-int set_file_keep(const char *name, const void *blob, size_t size)
+static bool is_large(size_t size)
+{
+	struct sysinfo now;
+
+	return !sysinfo(&now) && size > (uint64_t)now.totalram * now.mem_unit / COPY_SHARE;
+}
+
+int set_file_keep(const char *name, const struct set_source *source)
 {
 	char path[SET_FILE_ROOM];
+	struct stat st;
+	bool link;
 	int err;
 
 	run_folder(path);
 	if (run_folder_make(path))
 		return complain_at(path, 0, "%s", strerror(errno));
 	set_file_path(path, name);
-	err = file_write(path, blob, size, 0600);
+	link = source->file && is_large(source->size);
+	/* file_write() follows a link: the file behind it is the user's */
+	if (!lstat(path, &st) && (link || S_ISLNK(st.st_mode)))
+		unlink(path);
+	if (!link)
+		err = file_write(path, source->blob, source->size, 0600);
+	else if (symlink(source->file, path))
+		err = complain_at(path, 0, "%s", strerror(errno));
+	else
+		err = 0;
 	if (err)
 		run_folder_drop();
 	return err;

@@ -12,8 +12,12 @@
 
 struct set_source;
 
-/* Keep a blob. Return: 0; -1 after saying why. */
-int set_file_keep(const char *name, const void *blob, size_t size);
+/*
+ * Keep a blob, in a copy. The run folder is in memory: in place of a copy that would take more than
+ * 1/16 of it, a link to the blob's own file is kept, if it has one.
+ * Return: 0; -1 after saying why.
+ */
+int set_file_keep(const char *name, const struct set_source *source);
 
 /* Remove it and its origin, if there are any. */
 void set_file_forget(const char *name);

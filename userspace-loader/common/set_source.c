@@ -2,10 +2,13 @@
 /*
  * A command's set: reads a blob, or compiles pattern files, and verifies the result.
  */
+#include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,6 +118,13 @@ static int not_set_nor_list(const struct file *file)
 	return file_is_set(file->bytes, file->size) ? 0 : pattern_list_unfit(file);
 }
 
+static bool is_piped(const char *file)
+{
+	struct stat st;
+
+	return !strcmp(file, "-") || (!stat(file, &st) && !S_ISREG(st.st_mode));
+}
+
 int set_source_blob(struct set_source *source, const char *file)
 {
 	struct file in;
@@ -129,6 +139,8 @@ int set_source_blob(struct set_source *source, const char *file)
 	}
 	source->blob = in.bytes;
 	source->size = in.size;
+	if (!is_piped(file))
+		source->file = realpath(file, NULL);
 	return 0;
 }
 
@@ -311,15 +323,34 @@ static int read_piped(struct set_source *source, const struct format_options *op
 	return err ? -1 : 0;
 }
 
-static bool is_piped(const char *file)
+/* Return: 0; -1, silently: this is no regular file with a set, or it cannot be mapped. */
+static int map_blob(struct set_source *source, const char *name)
 {
-	struct stat st;
+	struct nfac_blob head;
+	struct file file;
+	int fd, err = -1;
 
-	return !strcmp(file, "-") || (!stat(file, &st) && !S_ISREG(st.st_mode));
+	memset(source, 0, sizeof(*source));
+	if (is_piped(name))
+		return -1;
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (pread(fd, &head, sizeof(head), 0) == sizeof(head) &&
+	    file_is_set((uint8_t *)&head, sizeof(head)) && !file_map(&file, name, fd)) {
+		source->blob = file.bytes;
+		source->size = file.size;
+		source->mapped = true;
+		source->checksum = le64toh(head.checksum);
+		source->file = realpath(name, NULL);
+		err = 0;
+	}
+	close(fd);
+	return err;
 }
 
-int set_source_any(struct set_source *source, const struct format_options *options,
-		   char *const *files, size_t count)
+static int source_any(struct set_source *source, const struct format_options *options,
+		      char *const *files, size_t count, bool map)
 {
 	size_t i, compiled = 0;
 
@@ -333,13 +364,37 @@ int set_source_any(struct set_source *source, const struct format_options *optio
 		return complain("a set is one compiled file, or any number of pattern files");
 	if (set_source_no_format(options, files[0]))
 		return -1;
+	if (map && !map_blob(source, files[0]))
+		return 0;
 	return set_source_blob(source, files[0]);
+}
+
+int set_source_any(struct set_source *source, const struct format_options *options,
+		   char *const *files, size_t count)
+{
+	return source_any(source, options, files, count, false);
+}
+
+int set_source_to_send(struct set_source *source, const struct format_options *options,
+		       char *const *files, size_t count)
+{
+	return source_any(source, options, files, count, true);
+}
+
+uint64_t set_source_checksum(const struct set_source *source)
+{
+	return source->mapped ? source->checksum :
+	       le64toh(((const struct nfac_blob *)source->blob)->checksum);
 }
 
 void set_source_close(struct set_source *source)
 {
 	json_decref(source->rules);
+	free(source->file);
 	nfac_image_close(source->image);
-	free(source->blob);
+	if (source->mapped)
+		munmap(source->blob, source->size);
+	else
+		free(source->blob);
 	memset(source, 0, sizeof(*source));
 }

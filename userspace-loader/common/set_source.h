@@ -15,6 +15,10 @@
  * struct set_source - a blob, verified or not, and its origin
  * @blob: owned by this struct until set_source_close()
  * @size: bytes
+ * @mapped: @blob is a mapping of a file that another process may change: only the kernel may rely
+ *	on it, because it verifies a copy. The tool reads @checksum in place of it
+ * @checksum: of a mapped blob
+ * @file: absolute path of the regular file that has the blob; NULL: no file has it
  * @image: the blob bound to a matcher; NULL unless set_source_bind() was called
  * @rules: rules_json() of what was compiled with that option, or NULL
  * @compile_seconds: time the compiler took; 0 for a blob from a file
@@ -22,6 +26,9 @@
 struct set_source {
 	void *blob;
 	size_t size;
+	bool mapped;
+	uint64_t checksum;
+	char *file;
 	struct nfac_image *image;
 	double compile_seconds;
 	json_t *rules;
@@ -61,6 +68,16 @@ int set_source_no_format(const struct format_options *options, const char *file)
 /* One compiled set, or files of patterns. Return: 0; -1 after saying why. */
 int set_source_any(struct set_source *source, const struct format_options *options,
 		   char *const *files, size_t count);
+
+/*
+ * The same for a command that only sends the set to the kernel: a compiled set in a regular file is
+ * mapped, so that it takes no memory but the page cache's.
+ */
+int set_source_to_send(struct set_source *source, const struct format_options *options,
+		       char *const *files, size_t count);
+
+/* The checksum in the blob's header. */
+uint64_t set_source_checksum(const struct set_source *source);
 
 void set_source_close(struct set_source *source);
 

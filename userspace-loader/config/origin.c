@@ -3,21 +3,13 @@
  * The origin of a loaded set, as a TOML table beside its blob: written when the set is loaded,
  * read by nfac save.
  */
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../kmod/engine/blob.h"
-
 #include "common/message.h"
 #include "common/set_file.h"
 #include "origin.h"
-
-uint64_t blob_checksum(const struct set_source *source)
-{
-	return le64toh(((const struct nfac_blob *)source->blob)->checksum);
-}
 
 /* The set's table; NULL after saying why there is none. */
 static char *table_of(const struct config_set *set)
@@ -41,12 +33,12 @@ static char *table_of(const struct config_set *set)
 
 int origin_keep(const struct config_set *set)
 {
-	uint64_t checksum = blob_checksum(&set->source);
+	uint64_t checksum = set_source_checksum(&set->source);
 	char *now, *kept;
 	int err = 0;
 
 	if (!set_file_is(set->name, checksum))
-		err = set_file_keep(set->name, set->source.blob, set->source.size);
+		err = set_file_keep(set->name, &set->source);
 	if (err)
 		return err;
 	now = set->files.count ? table_of(set) : NULL;

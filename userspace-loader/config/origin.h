@@ -8,9 +8,6 @@
 
 #include "config.h"
 
-/* The checksum that a blob has in its header, and the kernel of the set. */
-uint64_t blob_checksum(const struct set_source *source);
-
 /*
  * Keep blob and origin of a set that is in force, unless they are there already.
  * Return: 0; -1 after saying why not.

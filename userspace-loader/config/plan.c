@@ -66,7 +66,7 @@ static int plan_wanted_set(struct plan *plan, int device, struct config_set *wan
 	found = device_find_set(device, wanted->name, &now);
 	if (found < 0)
 		return -1;
-	if (found && now.checksum == blob_checksum(&wanted->source))
+	if (found && now.checksum == set_source_checksum(&wanted->source))
 		return 0;
 	step = add_set(plan);
 	if (!step)
