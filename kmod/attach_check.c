@@ -100,8 +100,6 @@ static const char *nfac_attach_fault_bridge(const struct nfac_ioc_attach *want)
 		return NULL;
 	if (nfac_attach_at_device(want))
 		return "a bridge has no hooks of devices";
-	if (want->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
-		return "conntrack is not turned on for bridges";
 	if (want->iif[0] && want->hook == NFAC_HOOK_POSTROUTING)
 		return "at a bridge's postrouting nothing says where a packet came in";
 	return NULL;

@@ -89,6 +89,12 @@ static bool nfac_attach_wants_conntrack(const struct nfac_attachment *att)
 	return att->want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL);
 }
 
+/* The family whose connections are tracked. */
+static u8 nfac_attach_tracked(const struct nfac_attachment *att)
+{
+	return att->want.flags & NFAC_ATTACH_BRIDGE ? NFPROTO_BRIDGE : att->nfproto;
+}
+
 static u32 nfac_attach_label(const struct nfac_attachment *att)
 {
 	return att->want.flags & NFAC_ATTACH_CT_LABEL ? att->want.ct_label :
@@ -98,7 +104,8 @@ static u32 nfac_attach_label(const struct nfac_attachment *att)
 static void nfac_detach_conntrack(struct nfac_attachment *att)
 {
 	if (nfac_attach_wants_conntrack(att))
-		nfac_conntrack_release(att->nn->net, att->nfproto, nfac_attach_label(att));
+		nfac_conntrack_release(att->nn->net, nfac_attach_tracked(att),
+				       nfac_attach_label(att));
 }
 
 static void nfac_detach_netfilter(struct nfac_attachment *att)
@@ -115,7 +122,8 @@ static int nfac_attach_netfilter(struct nfac_attachment *att)
 	int err = 0;
 
 	if (nfac_attach_wants_conntrack(att))
-		err = nfac_conntrack_hold(net, att->nfproto, att->want.flags & NFAC_ATTACH_CT_MARK,
+		err = nfac_conntrack_hold(net, nfac_attach_tracked(att),
+					  att->want.flags & NFAC_ATTACH_CT_MARK,
 					  nfac_attach_label(att));
 	if (err || !(att->want.flags & NFAC_ATTACH_DEFRAG))
 		return err;

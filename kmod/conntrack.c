@@ -18,18 +18,21 @@
 
 /**
  * nfac_conntrack_request() - load nf_conntrack if it is not there
+ * @bridge: and what lets it track the connections that pass bridges
  *
  * For nfac_conntrack_hold(), which is called under locks that must not be held while a
  * module is loaded.
  *
  * Context: process, may sleep long; no locks held.
  */
-void nfac_conntrack_request(void)
+void nfac_conntrack_request(bool bridge)
 {
 	if (symbol_get(nf_ct_netns_get))
 		symbol_put(nf_ct_netns_get);
 	else
 		request_module("nf_conntrack");
+	if (bridge)
+		request_module("nf_conntrack_bridge");
 }
 
 static int nfac_labels_hold(struct net *net, u32 label)
@@ -66,7 +69,7 @@ static void nfac_labels_release(struct net *net)
 /**
  * nfac_conntrack_hold() - have a namespace's connections tracked
  * @net: the namespace
- * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6 or NFPROTO_INET for both
+ * @nfproto: NFPROTO_IPV4, NFPROTO_IPV6, NFPROTO_INET for both, or NFPROTO_BRIDGE
  * @mark: marks will be set
  * @label: bit that will be set, 0 .. NFAC_CT_LABELS - 1, or NFAC_CT_NO_LABEL
  *
@@ -85,6 +88,9 @@ int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label)
 	if (!get)
 		return -EOPNOTSUPP;
 	err = get(net, nfproto);
+	/* conntrack's answer for a family whose module is not there */
+	if (err == -EPROTO)
+		err = -EOPNOTSUPP;
 	if (err)
 		goto err_symbol;
 	if (label == NFAC_CT_NO_LABEL)
@@ -273,7 +279,7 @@ enum nfac_direction nfac_conntrack_direction(const struct sk_buff *skb, s8 *esta
 	return NFAC_DIRECTION_UNKNOWN;
 }
 
-void nfac_conntrack_request(void)
+void nfac_conntrack_request(bool bridge)
 {
 }
 

@@ -17,7 +17,7 @@
 #define NFAC_CT_LABELS		128	/* XT_CONNLABEL_MAXBIT + 1 */
 #define NFAC_CT_NO_LABEL	U32_MAX
 
-void nfac_conntrack_request(void);
+void nfac_conntrack_request(bool bridge);
 int nfac_conntrack_hold(struct net *net, u8 nfproto, bool mark, u32 label);
 void nfac_conntrack_release(struct net *net, u8 nfproto, u32 label);
 

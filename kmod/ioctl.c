@@ -333,7 +333,7 @@ static int nfac_ioctl_attach(struct nfac_session *session, void __user *arg)
 	strscpy_pad(want.oif, want.oif, sizeof(want.oif));
 	/* before the lock: a module's init may wait for a namespace to exit */
 	if (want.flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
-		nfac_conntrack_request();
+		nfac_conntrack_request(want.flags & NFAC_ATTACH_BRIDGE);
 	if (want.flags & NFAC_ATTACH_DEFRAG)
 		nfac_defrag_request();
 	if (nfac_attach_at_program(&want))

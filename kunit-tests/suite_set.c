@@ -226,7 +226,6 @@ static const struct nfac_ioc_attach attach_bad[] = {
 	{ .hook = NFAC_HOOK_INGRESS },
 	{ .hook = NFAC_HOOK_INGRESS, .iif = "lo", .flags = NFAC_ATTACH_BRIDGE },
 	{ .hook = NFAC_HOOK_POSTROUTING, .iif = "lo", .flags = NFAC_ATTACH_BRIDGE },
-	{ .hook = NFAC_HOOK_FORWARD, .flags = NFAC_ATTACH_BRIDGE | NFAC_ATTACH_CT_LABEL },
 	{ .hook = NFAC_HOOK_EGRESS, .iif = "lo" },
 	{ .hook = NFAC_HOOK_INGRESS, .iif = "lo", .oif = "lo" },
 	{ .hook = NFAC_HOOK_INGRESS, .iif = "lo", .flags = NFAC_ATTACH_CT_LABEL },

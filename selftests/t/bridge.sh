@@ -188,3 +188,40 @@ for hook in forward prerouting; do
 	[ $hook = prerouting ] || is "without a gap" "0 0" "$(of skipped_gap skipped_window)"
 	detach_all wire
 done
+
+say "the connection's mark"
+# one connection: what comes first, the attack, what comes last
+connection()
+{
+	run client bash -c 'exec 3<>/dev/udp/10.0.0.1/9999; for text; do printf %s $text >&3; done' _ first attack last
+}
+
+if modprobe nf_conntrack_bridge 2>/dev/null; then
+	cat >"$T/bridge.nft" <<-'EOF'
+	table bridge t {
+		counter marked { }
+		chain c {
+			type filter hook postrouting priority 0
+			udp dport 9999 ct mark & 0xf0 == 0x10 counter name marked
+		}
+	}
+	EOF
+	run in_ns wire nft -f "$T/bridge.nft"
+	# without a receiver, the answers would make the sender stop
+	server socat -u UDP4-RECV:9999 OPEN:"$T/datagrams",creat &
+	later end_process $!
+	ok "the server receives" until_true 5 server grep -q :270F /proc/net/udp
+	attach --family bridge --hook forward --proto udp --ct-mark 0x10/0xf0 --ct-label 5
+	connection
+	is "three packets, one match" "3 1" "$(of packets matched_packets)"
+	like "the match and what follows it have the mark" "packets 2 " "$(in_ns wire nft list counter bridge t marked)"
+	run client bash -c 'printf "%2000sattack" >/dev/udp/10.0.0.1/9999'
+	is "fragments are put together" "4 2 0" "$(of packets matched_packets skipped_fragment)"
+	run in_ns wire nft delete table bridge t
+	detach_all wire
+	ok "detached: conntrack of bridges is released" rmmod nf_conntrack_bridge
+else
+	fails "without conntrack of bridges" in_ns wire "$NFAC" attach one --family bridge --ct-mark 1/1
+	like "it is refused with the reason" "take the module nf_conntrack_bridge" \
+		"$(in_ns wire "$NFAC" attach one --family bridge --ct-mark 1/1 2>&1)"
+fi

@@ -329,7 +329,7 @@ static int check_device(struct attach_options *options)
 				options->device, hook_name(a->hook));
 	if (a->hook != NFAC_HOOK_EGRESS &&
 	    (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
-		return complain("--ct-mark, --ct-label: in hook %s no connection is known yet",
+		return complain("--ct-mark, --ct-label: hook %s comes before conntrack, no connection is known there; take hook prerouting",
 				hook_name(a->hook));
 	if (attach_at_program(a) && (a->flags & NFAC_ATTACH_STREAM))
 		return complain("--stream, --strict: hook %s sees no answers, which streams take; take hook ingress",
@@ -350,8 +350,6 @@ static int check_bridge(const struct attach_options *options)
 		return 0;
 	if (options->named)
 		return complain("--family bridge: the names of priorities are those of IP; give a number");
-	if (a->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL))
-		return complain("--ct-mark, --ct-label: not with --family bridge");
 	if (*a->iif && a->hook == NFAC_HOOK_POSTROUTING)
 		return complain("--iif: at a bridge's postrouting nothing says where a packet came in");
 	return 0;

@@ -49,6 +49,10 @@ static int attach_error(const struct nfac_ioc_attach *attach)
 					name);
 		if (attach_at_device(attach))
 			return complain("set '%s': this kernel has no hook %s", name, hook);
+		if ((attach->flags & NFAC_ATTACH_BRIDGE) &&
+		    (attach->flags & (NFAC_ATTACH_CT_MARK | NFAC_ATTACH_CT_LABEL)))
+			return complain("set '%s': --ct-mark and --ct-label take the module nf_conntrack_bridge with --family bridge, and this kernel does not have it",
+					name);
 		if (attach->flags & NFAC_ATTACH_BRIDGE)
 			return complain("set '%s': this kernel has no hooks of bridges", name);
 		return complain("set '%s': this kernel has no conntrack for --ct-mark, --ct-label or --stream",

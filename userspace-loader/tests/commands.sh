@@ -127,7 +127,7 @@ wrong "hook ingress takes the device: --dev" --hook ingress
 wrong "there are inet, ip, ip6 and bridge" --family arp
 wrong "hook ingress is that of a device" --family bridge --hook ingress --dev eth0
 wrong "give a number" --family bridge --priority filter
-wrong "not with --family bridge" --family bridge --ct-label 5
+wrong "conntrack sees packets at priority -200" --family bridge --priority -200 --ct-label 5
 wrong "nothing says where a packet came in" --family bridge --hook postrouting --iif eth0
 wrong "hook prerouting have no outgoing interface" --family bridge --oif eth0
 wrong "hook egress takes the device: --dev" --hook egress
@@ -135,14 +135,14 @@ wrong "hook input is not that of a device" --hook input --dev eth0
 wrong "hook prerouting is not that of a device" --dev eth0
 wrong "hook ingress is that of one device, which --dev names" --hook ingress --iif eth0
 wrong "hook egress is that of one device, which --dev names" --hook egress --dev eth0 --oif eth0
-wrong "in hook ingress no connection is known yet" --hook ingress --dev eth0 --ct-mark 1/1
+wrong "hook ingress comes before conntrack" --hook ingress --dev eth0 --ct-mark 1/1
 wrong "hook xdp takes the device: --dev" --hook xdp
 wrong "hook xdp is that of one device, which --dev names" --hook xdp --dev eth0 --iif eth0
 wrong "hook xdp sees no answers" --hook xdp --dev eth0 --strict
 wrong "hook tc sees no answers" --hook tc --dev eth0 --stream
 wrong "in hook xdp a packet has no mark yet" --hook xdp --dev eth0 --mark 1/1
 wrong "in hook xdp a packet has no mark yet" --hook xdp --dev eth0 --when-mark 1/1
-wrong "in hook tc no connection is known yet" --hook tc --dev eth0 --ct-label 5
+wrong "hook tc comes before conntrack" --hook tc --dev eth0 --ct-label 5
 wrong "hook tc is that of a device" --family bridge --hook tc --dev eth0
 wrong "at most 15 bytes" --hook ingress --dev abcdefghijklmnop
 wrong "priority 2147483647 is out of range" --priority 2147483647
