@@ -22,6 +22,7 @@
 
 #define NFAC_COMPAT_KFUNCS
 #include "compat.h"
+#include "engine/freestanding.h"
 #include "program.h"
 #include "version.h"
 
@@ -90,7 +91,8 @@ __bpf_kfunc int bpf_nfac_xdp_match(struct xdp_md *ctx, u32 attachment,
 				   struct nfac_bpf_match *match, u32 match__sz)
 {
 	struct xdp_buff *xdp = (struct xdp_buff *)ctx;
-	struct nfac_xdp_skb x;
+	/* nfac_xdp_wrap() fills all that is read */
+	struct nfac_xdp_skb x nfac_uninitialized;
 
 	if (match__sz < sizeof(*match))
 		return -EINVAL;
