@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/file.h"
 #include "common/message.h"
 #include "common/pattern_text.h"
 #include "common/progress.h"
@@ -211,6 +212,7 @@ static void *work(void *context)
 			pthread_cond_signal(&pool->change);
 	}
 	pthread_mutex_unlock(&pool->lock);
+	file_close_folder();
 	if (out)
 		fclose(out);
 	if (worker.messages)

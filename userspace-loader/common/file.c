@@ -115,6 +115,42 @@ int file_read(struct file *file, const char *name, uint64_t limit,
 	return more;
 }
 
+/* The folder of the file that was opened last. @length: of its path, 0: none; @fd: -1: not open */
+static __thread struct {
+	char path[1024];
+	size_t length;
+	int fd;
+} folder = { .fd = -1 };
+
+void file_close_folder(void)
+{
+	if (folder.fd >= 0)
+		close(folder.fd);
+	folder.fd = -1;
+	folder.length = 0;
+}
+
+int file_open(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	const size_t length = slash ? slash - name : 0;
+
+	if (!length || !slash[1] || length >= sizeof(folder.path))
+		return open(name, O_RDONLY | O_CLOEXEC);
+	if (length != folder.length || memcmp(folder.path, name, length)) {
+		file_close_folder();
+		memcpy(folder.path, name, length);
+		folder.path[length] = 0;
+		folder.length = length;
+		return open(name, O_RDONLY | O_CLOEXEC);
+	}
+	if (folder.fd < 0)
+		folder.fd = open(folder.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder.fd < 0)
+		return open(name, O_RDONLY | O_CLOEXEC);
+	return openat(folder.fd, slash + 1, O_RDONLY | O_CLOEXEC);
+}
+
 int file_map(struct file *file, const char *name, int fd)
 {
 	struct stat st;

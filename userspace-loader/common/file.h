@@ -37,6 +37,19 @@ const char *file_shown_name(const char *name);
 int file_read(struct file *file, const char *name, uint64_t limit,
 	      int (*unfit)(const struct file *so_far));
 
+/**
+ * file_open() - open a file to read it
+ *
+ * From the second file of a folder on, files are opened by a descriptor of the folder: the kernel
+ * does not walk the path again. Of a tree of small files that is a twentieth of the time.
+ *
+ * Context: each thread has its own descriptor, and calls file_close_folder() before it ends.
+ *
+ * Return: as open()
+ */
+int file_open(const char *name);
+void file_close_folder(void);
+
 /* Map the regular file @fd. Return: 0; -1, silently: it cannot be mapped. */
 int file_map(struct file *file, const char *name, int fd);
 

@@ -281,7 +281,7 @@ struct input *input_open(const char *name)
 	}
 	memset(in, 0, offsetof(struct input, room));
 	in->name = file_shown_name(name);
-	in->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	in->fd = strcmp(name, "-") ? file_open(name) : dup(STDIN_FILENO);
 	if (in->fd < 0 || fstat(in->fd, &st)) {
 		complain_at(strcmp(name, "-") ? name : in->name, 0, "%s", strerror(errno));
 	} else if (S_ISDIR(st.st_mode)) {
