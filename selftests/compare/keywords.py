@@ -21,7 +21,8 @@ TEXTS = [
     b"abxcd", b"abxxcd", b"abxxxcd", b"ab ab cd", b"cdxab", b"cdab", b"abab", b"ab", b"abcdabcd",
     b"LEN\x03xxxend", b"LEN\x04xxxend", b"LEN\x06xxend", b"LEN\x01\x02", b"LEN\x02\x01",
     b"LEN\xff", b"LEN\x07xxxend", b"NUM101", b"NUM099", b"NUM01a", b"NUM1a", b"NUM", b"one two",
-    b"two", b"one", b"x" * 3000 + b"abcd",
+    b"two", b"one", b"x" * 3000 + b"abcd", b"cdab cd ab", b"NUM-05", b"NUM+99", b"NUM\t 7",
+    b"NUM0x1", b"NUM 1a",
 ]
 
 # flowbits: the segments of a connection, those that begin with "<" from the server

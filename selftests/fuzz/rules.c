@@ -235,13 +235,23 @@ static bool occurs_at(const struct plain *c, const struct nfac_window *w, long a
 static bool may_be_at(const struct plain *c, const struct nfac_window *w, long at, long behind)
 {
 	long from = c->relative ? behind + c->offset : c->offset;
-	long to = c->has_depth ? from + c->depth : (long)w->length;
+	long to = c->has_depth && from + c->depth >= 0 ? from + c->depth : (long)w->length;
 
 	if (to > (long)w->length)
 		to = w->length;
 	if (at < from || at + (long)c->length > to)
 		return false;
+	if (c->endswith && c->negated)
+		return to == (long)w->length;
 	return !c->endswith || at + (long)c->length == (long)w->length;
+}
+
+/* A negated endswith is about the first occurrence, whose end counts from where the search began. */
+static bool ends_there(const struct plain *c, const struct nfac_window *w, long at, long behind)
+{
+	long from = c->relative ? behind + c->offset : c->offset;
+
+	return at + (long)c->length == (long)w->length - (from > 0 ? from : 0);
 }
 
 /*
@@ -267,7 +277,7 @@ static bool holds(const struct plain *c, unsigned int left, const struct nfac_wi
 	for (at = 0; at + (long)c->length <= (long)w->length; at++) {
 		if (!may_be_at(c, w, at, behind) || !occurs_at(c, w, at))
 			continue;
-		found = true;
+		found = !c->negated || !c->endswith || ends_there(c, w, at, behind);
 		if (c->negated)
 			break;
 		if (holds(c + 1, left - 1, w, at + c->length))

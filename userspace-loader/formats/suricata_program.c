@@ -110,11 +110,15 @@ static void put_content(struct writer *w, const struct rule *rule, size_t index,
 	flags |= c->relative ? NFAC_CONDITION_RELATIVE : 0;
 	flags |= c->endswith ? NFAC_CONDITION_ENDSWITH : 0;
 	flags |= index == anchor ? NFAC_CONDITION_ANCHOR : 0;
+	/* where the distance is a variable, a number as within limits nothing in Suricata 7 */
+	if (c->relative && flags & NFAC_CONDITION_OFFSET_VARIABLE &&
+	    !(flags & NFAC_CONDITION_DEPTH_VARIABLE))
+		flags &= ~(uint32_t)NFAC_CONDITION_HAS_DEPTH;
 	at = begin(w, NFAC_CONDITION_CONTENT, c->buffer ? c->buffer->id : 0,
 		   flags | c->transforms << 16);
 	put(w, c->length);
 	put(w, c->place[0]);
-	put(w, c->place[1]);
+	put(w, flags & NFAC_CONDITION_HAS_DEPTH ? c->place[1] : 0);
 	put_bytes(w, c->bytes, c->length, nocase);
 	end(w, at);
 }

@@ -45,6 +45,7 @@ struct nfac_retry {
  * @window: evaluated over
  * @left: bytes that may still be examined
  * @budget: bytes when the window began
+ * @granted: @budget has grown by an unpacked body
  * @app: application protocol of the window
  * @message: index of the parsed message + 1; 0: none
  * @present: the first message is one of the protocol
@@ -72,6 +73,7 @@ struct nfac_rules_scratch {
 	const struct nfac_window *window;
 	s64 left;
 	u64 budget;
+	bool granted;
 	u8 app;
 	u32 message;
 	bool present;
@@ -86,7 +88,7 @@ struct nfac_rules_scratch {
 	u8 header_hash[NFAC_HTTP_HEADERS_MAX];
 	bool full;
 	u32 used;
-	u32 variable[NFAC_PROGRAM_VARIABLES];
+	u64 variable[NFAC_PROGRAM_VARIABLES];
 	u32 program;
 	bool lost;
 	u32 farthest;

@@ -40,9 +40,12 @@ static s64 search(struct nfac_rules_scratch *s, const u8 *text, u32 from, u32 to
 	return -1;
 }
 
-static s64 argument(const struct nfac_step *step, u32 word, bool variable)
+/* Of a variable the lower 32 bits: a distance may be negative, any other place is not. */
+static s64 argument(const struct nfac_step *step, u32 word, bool variable, bool is_signed)
 {
-	return variable ? (s64)step->scratch->variable[word] : (s64)(s32)word;
+	const u32 value = variable ? (u32)step->scratch->variable[word] : word;
+
+	return is_signed || !variable ? (s64)(s32)value : (s64)value;
 }
 
 /* The range in which a content may be: *@from, and *@to, one past its last byte. */
@@ -50,21 +53,24 @@ static bool content_range(const struct nfac_condition *c, const struct nfac_step
 			  u32 *from, u32 *to)
 {
 	const u32 flags = le32_to_cpu(c->flags);
+	const bool relative = flags & NFAC_CONDITION_RELATIVE;
 	s64 offset = argument(step, nfac_condition_word(c, 1),
-			      flags & NFAC_CONDITION_OFFSET_VARIABLE);
+			      flags & NFAC_CONDITION_OFFSET_VARIABLE, relative);
 	s64 depth = argument(step, nfac_condition_word(c, 2),
-			     flags & NFAC_CONDITION_DEPTH_VARIABLE);
-	s64 begin = flags & NFAC_CONDITION_RELATIVE ? (s64)step->base + offset : offset;
+			     flags & NFAC_CONDITION_DEPTH_VARIABLE, false);
+	s64 begin = relative ? (s64)step->base + offset : offset;
 	s64 end = step->slice->length;
 
-	if (flags & NFAC_CONDITION_HAS_DEPTH && begin + depth < end)
+	/* a place that ends before the buffer begins is no limit, as Suricata has it */
+	if (flags & NFAC_CONDITION_HAS_DEPTH && begin + depth < end && begin + depth >= 0)
 		end = begin + depth;
 	if (begin < 0)
 		begin = 0;
 	if (flags & NFAC_CONDITION_ENDSWITH) {
 		if (end < step->slice->length)
 			return false;
-		if (end - (s64)length > begin)
+		/* negated, it is about the first occurrence, as Suricata has it */
+		if (end - (s64)length > begin && !(flags & NFAC_CONDITION_NEGATED))
 			begin = end - (s64)length;
 	}
 	if (step->resume > begin)
@@ -86,8 +92,11 @@ static bool content_holds(const struct nfac_condition *c, struct nfac_step *step
 	if (content_range(c, step, length, &from, &to))
 		at = search(step->scratch, step->slice->at, from, to, pattern, length,
 			    flags & NFAC_CONDITION_NOCASE);
-	if (flags & NFAC_CONDITION_NEGATED)
-		return at < 0 && step->scratch->left >= 0;
+	if (flags & NFAC_CONDITION_NEGATED) {
+		if (step->scratch->left < 0)
+			return false;
+		return at < 0 || (flags & NFAC_CONDITION_ENDSWITH && at + length != to - from);
+	}
 	if (at < 0)
 		return false;
 	step->found = at;
@@ -118,24 +127,41 @@ static bool size_holds(const struct nfac_condition *c, const struct nfac_step *s
 	return within != !!(le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED);
 }
 
-/* Digits in @base from @at on, at most @length. *@used: how many. */
-static u64 read_digits(const u8 *at, u32 length, u32 base, u32 *used)
+static bool is_space(u8 c)
 {
-	u64 value = 0;
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/*
+ * Digits in @base from @at on, at most @length, as strtoull() reads them: behind blanks and a sign,
+ * "0x" may precede hexadecimal ones. *@used: bytes. Return: false: no digit, or beyond 64 bits.
+ */
+static bool read_digits(const u8 *at, u32 length, u32 base, u64 *number, u32 *used)
+{
+	bool negative = false, some = false;
+	u64 value = 0, high;
 	u32 i = 0, digit;
 
-	while (i < length && at[i] == ' ')
+	while (i < length && is_space(at[i]))
 		i++;
-	if (base == 16 && length - i > 2 && at[i] == '0' && nfac_lower(at[i + 1]) == 'x')
+	if (i < length && (at[i] == '-' || at[i] == '+'))
+		negative = at[i++] == '-';
+	if (base == 16 && length - i > 2 && at[i] == '0' && nfac_lower(at[i + 1]) == 'x' &&
+	    nfac_hex(at[i + 2]) < 16)
 		i += 2;
 	for (; i < length; i++) {
 		digit = nfac_hex(at[i]);
 		if (digit >= base)
 			break;
+		high = (value >> 32) * base + ((u64)(u32)value * base >> 32);
 		value = value * base + digit;
+		if (high >> 32 || value < digit)
+			return false;
+		some = true;
 	}
+	*number = negative ? -value : value;
 	*used = i;
-	return value;
+	return some;
 }
 
 /* The number that a byte_* condition reads. @behind: set to the offset behind it. */
@@ -144,7 +170,6 @@ static bool read_number(const struct nfac_condition *c, const struct nfac_step *
 {
 	const u32 form = nfac_condition_word(c, 0), bytes = form >> 16 & 0xff;
 	const s64 offset = (s32)nfac_condition_word(c, 1);
-	const u32 mask = nfac_condition_word(c, 4);
 	s64 at = le32_to_cpu(c->flags) & NFAC_CONDITION_RELATIVE ? step->pos + offset : offset;
 	const u8 *from;
 	u64 value = 0;
@@ -154,18 +179,22 @@ static bool read_number(const struct nfac_condition *c, const struct nfac_step *
 		return false;
 	from = step->slice->at + at;
 	if (form & NFAC_BYTE_STRING) {
-		value = read_digits(from, bytes, form >> 8 & 0xff, &used);
-		if (!used)
+		if (!read_digits(from, bytes, form >> 8 & 0xff, &value, &used))
 			return false;
 	} else {
 		for (i = 0; i < bytes; i++)
 			value = value << 8 | from[form & NFAC_BYTE_LITTLE ? bytes - 1 - i : i];
 	}
-	if (mask)
-		value = (value & mask) >> nfac_ctz64(mask);
 	*number = value;
 	*behind = at + used;
 	return true;
+}
+
+static u64 masked(const struct nfac_condition *c, u64 number)
+{
+	const u32 mask = nfac_condition_word(c, 4);
+
+	return mask ? (number & mask) >> nfac_ctz64(mask) : number;
 }
 
 static u64 value_of(const struct nfac_condition *c, const struct nfac_step *step)
@@ -185,6 +214,7 @@ static bool byte_test_holds(const struct nfac_condition *c, const struct nfac_st
 
 	if (!read_number(c, step, &number, &behind))
 		return false;
+	number = masked(c, number);
 	switch (nfac_condition_word(c, 0) >> 24) {
 	case 0:
 		holds = number < value;
@@ -218,19 +248,20 @@ static bool byte_jump_holds(const struct nfac_condition *c, struct nfac_step *st
 	u64 number;
 	s64 to;
 
-	if (!read_number(c, step, &number, &behind) || number > U32_MAX)
+	if (!read_number(c, step, &number, &behind))
 		return false;
-	number *= nfac_condition_word(c, 3);
+	number = masked(c, number) * nfac_condition_word(c, 3);
 	if (form & NFAC_BYTE_ALIGN)
 		number = (number + 3) & ~3ull;
-	to = (s64)number + (s32)nfac_condition_word(c, 2);
+	to = (s64)(number + (u64)(s64)(s32)nfac_condition_word(c, 2));
 	if (form & NFAC_BYTE_FROM_END)
 		to += step->slice->length;
 	else if (!(form & NFAC_BYTE_FROM_BEGINNING))
 		to += behind;
-	if (to < 0 || to > step->slice->length)
+	if (to > step->slice->length)
 		return false;
-	step->pos = to;
+	/* a jump to before the buffer leads to its first byte */
+	step->pos = to < 0 ? 0 : to;
 	return true;
 }
 
@@ -241,7 +272,7 @@ static bool byte_extract_holds(const struct nfac_condition *c, struct nfac_step 
 
 	if (!read_number(c, step, &number, &behind))
 		return false;
-	number *= nfac_condition_word(c, 3);
+	number = masked(c, number) * nfac_condition_word(c, 3);
 	if (nfac_condition_word(c, 0) & NFAC_BYTE_ALIGN)
 		number = (number + 3) & ~3ull;
 	step->scratch->variable[nfac_condition_word(c, 5)] = number;
@@ -249,11 +280,29 @@ static bool byte_extract_holds(const struct nfac_condition *c, struct nfac_step 
 	return true;
 }
 
+/* 64 bits by 64 bits, without a function of the compiler's, which 32-bit kernels lack. */
+static u64 divide(u64 number, u64 by)
+{
+	u64 quotient = 0, rest = 0;
+	bool carry;
+	int bit;
+
+	for (bit = 63; bit >= 0; bit--) {
+		carry = rest >> 63;
+		rest = rest << 1 | (number >> bit & 1);
+		if (carry || rest >= by) {
+			rest -= by;
+			quotient |= 1ull << bit;
+		}
+	}
+	return quotient;
+}
+
 static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *step)
 {
-	const u32 value = value_of(c, step);
-	u64 number;
-	u32 behind, result = 0;
+	const u64 value = value_of(c, step);
+	u64 number, result = 0;
+	u32 behind;
 
 	if (!read_number(c, step, &number, &behind))
 		return false;
@@ -270,16 +319,16 @@ static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *st
 	case 3:
 		if (!value)
 			return false;
-		result = (u32)number / value;
+		result = divide(number, value);
 		break;
 	case 4:
-		result = value < 32 ? (u32)number << value : 0;
+		result = value < 64 ? number << value : 0;
 		break;
 	case 5:
-		result = value < 32 ? (u32)number >> value : 0;
+		result = value < 64 ? number >> value : 0;
 		break;
 	}
-	step->scratch->variable[nfac_condition_word(c, 5)] = result;
+	step->scratch->variable[nfac_condition_word(c, 5)] = masked(c, result);
 	step->pos = behind;
 	return true;
 }

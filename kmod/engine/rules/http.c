@@ -468,6 +468,18 @@ static u32 chunks(struct nfac_rules_scratch *s, u32 at, struct span *body)
 	return at;
 }
 
+/* Bytes that were unpacked count like those of the window; once, however often it is parsed. */
+static void grant(struct nfac_rules_scratch *s, u32 bytes)
+{
+	const u64 more = (u64)NFAC_RULES_BUDGET * bytes;
+
+	if (s->granted || s->left < 0)
+		return;
+	s->granted = true;
+	s->budget += more;
+	s->left += more;
+}
+
 static void body(struct nfac_rules_scratch *s, u32 at, const struct framing *f)
 {
 	const enum nfac_buffer buffer = s->request ? NFAC_BUFFER_HTTP_REQUEST_BODY :
@@ -500,6 +512,7 @@ static void body(struct nfac_rules_scratch *s, u32 at, const struct framing *f)
 	if (span.length && f->encoded && s->window->unpack) {
 		span.length = s->window->unpack(s->window->context, span.at, span.length, &span.at);
 		s->changed |= 1ull << buffer;
+		grant(s, span.length);
 	} else if (f->encoded) {
 		return;
 	}

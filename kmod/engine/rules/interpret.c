@@ -73,6 +73,7 @@ void nfac_rules_begin(struct nfac_rules_scratch *s, const struct nfac_window *wi
 	s->window = window;
 	s->budget = budget;
 	s->left = budget;
+	s->granted = false;
 	s->message = 0;
 	/* transforms of the payload use decoded memory without a message */
 	s->used = 0;

@@ -232,7 +232,8 @@ struct nfac_condition_content {
  * @offset: s32
  * @value: compared, added or multiplied; byte_jump: post_offset
  * @multiplier: byte_jump and byte_extract: 1 .. 65535
- * @mask: and-ed to the number, then shifted right by its trailing zeros; 0: none
+ * @mask: and-ed to the number, in byte_math to the result, then shifted right by its trailing
+ *	zeros; 0: none
  * @result: variable that is set, 0 .. NFAC_PROGRAM_VARIABLES - 1 (byte_extract, byte_math)
  */
 struct nfac_condition_byte {
