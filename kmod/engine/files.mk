@@ -9,8 +9,8 @@ nfac-engine-match := match/path match/report match/letter_case match/short_patte
 	match/candidates match/suffix_filter match/prefilter match/darray_report match/darray \
 	match/records match/matcher
 nfac-engine-verify := verify/verify verify/records verify/darray verify/outputs verify/lookahead
-nfac-engine-rules := rules/pending rules/conditions rules/fields rules/transform rules/http rules/http_uri \
-	rules/dns rules/tls rules/interpret rules/verify_programs
+nfac-engine-rules := rules/pending rules/conditions rules/fields rules/transform rules/http rules/http_body \
+	rules/http_line rules/http_uri rules/dns rules/tls rules/interpret rules/verify_programs
 nfac-engine-scan := decoded_view scan
 nfac-engine-stream := stream/slots stream/connection stream/window stream/large stream/flow
 

@@ -72,6 +72,36 @@ REQUESTS = [
     request(b"POST / HTTP/1.1", H,
             b"Transfer-Encoding: chunked") + b"5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n",
     request(b"GET /x HTTP/1.1", H) + request(b"GET /a/b HTTP/1.1", H),
+    # what libhtp makes of odd lines
+    request(b"get /a/b HTTP/1.1", H), request(b"GET\t/a/b\tHTTP/1.1", H),
+    request(b"GET /a/b", H), request(b"GET  /a/b  HTTP/1.1", H),
+    request(b"GET /a/b c HTTP/1.1", H), request(b"\r\nGET /a/b HTTP/1.1", H),
+    request(b" GET /a/b HTTP/1.1", H), request(b"GET /a/b HTTP/1.1 x", H),
+    request(b"GET /a/b XTTP/1.1", H),
+    request(b"GET /a/b HTTP/1.1", H).replace(b"\r", b""),
+    # paths
+    request(b"GET /a/.. HTTP/1.1", H), request(b"GET /a/. HTTP/1.1", H),
+    request(b"GET /a/b/./ HTTP/1.1", H), request(b"GET ./a/b HTTP/1.1", H),
+    request(b"GET /a%c0%afb HTTP/1.1", H), request(b"GET /a%e0%80%afb HTTP/1.1", H),
+    request(b"GET /a%u2215b HTTP/1.1", H), request(b"GET /a%uff0fb HTTP/1.1", H),
+    request(b"GET /\xe9\xc3 HTTP/1.1", H), request(b"GET /%ed%a0%80 HTTP/1.1", H),
+    request(b"GET ftp://example.com/a/b HTTP/1.1", b"Host: x"),
+    request(b"GET http://u@Example.com:80/a/b HTTP/1.1", b"Host: x"),
+    request(b"GET x:/a/b HTTP/1.1", H), request(b"GET /a/b#c?d%20e HTTP/1.1", H),
+    # headers
+    request(b"GET / HTTP/1.1", H, b"X-A: 1\r\n 2", b"X-B: 2"),
+    request(b"GET / HTTP/1.1", H, b"X-A: 1\t", b"X-B: 2"),
+    request(b"GET / HTTP/1.1", H, b"User-Agent: l\r\n d"),
+    request(b"GET / HTTP/1.1", H, b"no colon", b"X-B: 2"),
+    request(b"GET / HTTP/1.1", H, b"X\0A: 1"), request(b"GET / HTTP/1.1", H, b"Set-Cookie: a=1"),
+    request(b"GET / HTTP/1.1", b"Host: [::1]:80"), request(b"GET / HTTP/1.1", b"Host:"),
+    # bodies
+    request(b"POST /a/b HTTP/1.1", H, b"Content-Length: 3") + b"hello",
+    request(b"POST /a/b HTTP/1.1", H) + b"hello",
+    request(b"POST /a/b HTTP/1.1", H, b"Content-Length: 9", body=b"hello"),
+    request(b"POST /a/b HTTP/1.1", H) + b"hello\r\n" + request(b"GET /second HTTP/1.1", H),
+    request(b"POST /a/b HTTP/1.1", H, b"Transfer-Encoding: gzip, chunked")
+    + b"05;x=y\r\nhello\r\n0\r\n\r\n",
 ]
 
 
@@ -91,6 +121,19 @@ ANSWERS = [
     packed(b"gzip", gzip.compress(b"<html>secret", mtime=0))[:-9],
     packed(b"deflate", zlib.compress(b"<html> no such word")),
     b"HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\n<html>secret.",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>secret",
+    b"HTTP/1.1  404  Not Found\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 404\r\n\r\n<html>secret",
+    b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n<html>secret",
+    b"HTTP/1.1 200 OK\r\nX-A: 1\r\n 2\r\nCookie: a=1\r\nno colon\r\n\r\n<html>secret",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n c \r\n<html>secret\r\n0\r\n\r\n",
+]
+
+# a request goes on behind its answer
+CONTINUED = [
+    [request(b"POST /a/b HTTP/1.1", H, b"Expect: 100-continue", b"Content-Length: 5"),
+     b"<HTTP/1.1 100 Continue\r\n\r\n", b"hello",
+     b"<HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n<html>secret"],
+    [b"hi there", b"<ok", b"abcd"], [b"hi there", b"<ok", b"ab cd"],
 ]
 
 
@@ -171,6 +214,9 @@ def main():
             capture.udp(7, text)
     for segments in BITS:
         capture.tcp(7, [(text[:1] == b"<", [text]) for text in segments])
+    for segments in CONTINUED:
+        capture.tcp(80 if len(segments) > 3 else 7,
+                    [(text[:1] == b"<", [text.removeprefix(b"<")]) for text in segments])
     for text in ANSWERS[:2]:
         turns = [(False, [REQUESTS[0]]), (True, [text])]
         capture.tcp(80, turns + [(False, [request(b"GET /second HTTP/1.1", H)])])

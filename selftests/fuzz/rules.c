@@ -246,7 +246,7 @@ static bool may_be_at(const struct plain *c, const struct nfac_window *w, long a
 	return !c->endswith || at + (long)c->length == (long)w->length;
 }
 
-/* A negated endswith is about the first occurrence, whose end counts from where the search began. */
+/* A negated endswith is about the first occurrence; its end counts from where the search began. */
 static bool ends_there(const struct plain *c, const struct nfac_window *w, long at, long behind)
 {
 	long from = c->relative ? behind + c->offset : c->offset;

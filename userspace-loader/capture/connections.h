@@ -21,6 +21,9 @@
 /* A full window begins again with its last bytes, as many as a piece of Suricata's raw streams. */
 #define WINDOW_OVERLAP	2560u
 
+/* A window of no known protocol begins again behind so many bytes, when the other side has sent. */
+#define RAW_BYTES	2560u
+
 /* Early segments that wait in one direction, bytes; behind that the gap is given up. */
 #define EARLY_BYTES	(1u << 20)
 
@@ -37,7 +40,9 @@ struct early;
  * @next: sequence number of the next byte in order; valid with @synced
  * @synced: the direction's place is known
  * @ended: no bytes follow: FIN or RST
- * @turned: the other side sent data since; the next byte begins a new window
+ * @turned: the other side sent data since
+ * @over: then: its messages have ended, and the next byte begins a new window
+ * @cut: the window begins within a message
  * @packet: number in the capture of the packet whose bytes came last; @time_ns: its time
  * @early: segments that wait, in order of sequence numbers
  * @early_bytes: of @early
@@ -50,7 +55,7 @@ struct side {
 	size_t length, room;
 	uint64_t origin;
 	uint32_t next;
-	bool synced, ended, turned;
+	bool synced, ended, turned, over, cut;
 	uint64_t packet;
 	int64_t time_ns;
 	struct early *early;

@@ -218,6 +218,58 @@ static bool prepare_pending(struct side *s)
 	return s->pending;
 }
 
+/* Do bytes of TCP, of which nothing else is known, begin as HTTP does? */
+static bool begins_http(const uint8_t *bytes, size_t length)
+{
+	const struct nfac_window window = {
+		.bytes = bytes, .length = length, .protocol = IPPROTO_TCP,
+	};
+
+	return nfac_rules_app(&window) == NFAC_APP_HTTP;
+}
+
+/* The window of a side. @whole: what is there has ended. */
+static void window_of_side(struct rule_scan *rs, struct connection *c, unsigned int side,
+			   bool whole, struct nfac_window *window)
+{
+	const struct side *s = &c->sides[side];
+
+	rs->connection = c;
+	rs->side = side;
+	window_begin(window, rs);
+	window->bytes = s->bytes;
+	window->length = s->length;
+	window->origin = s->origin;
+	window->stream = true;
+	window->whole = whole || s->ended;
+	window->patient = true;
+	window->slid = s->origin;
+	window->cut = s->cut && c->app == NFAC_APP_HTTP &&
+		      !begins_http(s->bytes, s->length);
+	if (is_sender(rs)) {
+		window->packet = rs->payload->bytes;
+		window->packet_length = rs->payload->captured;
+	}
+}
+
+/*
+ * The other side sends: has this one said all? An HTTP message may go on behind an answer (100
+ * Continue); of a protocol that is not known, nothing says where a message ends.
+ */
+static bool side_is_over(struct rule_scan *rs, struct connection *c, unsigned int side)
+{
+	struct side *s = &c->sides[side];
+	struct nfac_window window;
+
+	if (c->app == NFAC_APP_ANY)
+		return s->length >= RAW_BYTES;
+	if (c->app != NFAC_APP_HTTP || s->cut || !s->length)
+		return true;
+	window_of_side(rs, c, side, false, &window);
+	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(s->length));
+	return nfac_rules_message(rs->scratch) == s->length;
+}
+
 /* Evaluate the pending programs of a side over its window. */
 static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned int side, bool whole)
 {
@@ -230,18 +282,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 		return;
 	rs->counts.overflow += s->pending->overflow;
 	s->pending->overflow = false;
-	rs->connection = c;
-	rs->side = side;
-	window_begin(&window, rs);
-	window.bytes = s->bytes;
-	window.length = s->length;
-	window.origin = s->origin;
-	window.stream = true;
-	window.whole = whole || s->ended;
-	if (is_sender(rs)) {
-		window.packet = rs->payload->bytes;
-		window.packet_length = rs->payload->captured;
-	}
+	window_of_side(rs, c, side, whole, &window);
 	nfac_rules_begin(rs->scratch, &window, nfac_rules_budget(s->length));
 	if (c->app == NFAC_APP_ANY)
 		c->app = nfac_rules_app(&window);
@@ -286,10 +327,11 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool ga
 	c->talked[rs->side] = true;
 	c->sides[!rs->side].turned = true;
 	rs->counts.gaps += gap;
-	if (s->turned || gap) {
+	if ((s->turned && s->over) || gap) {
 		side_restart(s, 0);
-		s->turned = false;
+		s->cut = gap;
 	}
+	s->turned = false;
 	if (gap)
 		nfac_cursor_init(&s->cursor);
 	/* bytes that waited belong to an earlier packet, whose place is not kept */
@@ -298,8 +340,9 @@ static void on_bytes(void *context, const uint8_t *bytes, size_t length, bool ga
 		rs->packet_at -= bytes - rs->payload->bytes;
 	while (length) {
 		if (s->length == WINDOW_BYTES) {
-			evaluate_side(rs, c, rs->side, false);
+			evaluate_side(rs, c, rs->side, c->app == NFAC_APP_ANY);
 			side_restart(s, WINDOW_OVERLAP);
+			s->cut = true;
 		}
 		piece = WINDOW_BYTES - s->length;
 		piece = length < piece ? length : piece;
@@ -362,6 +405,19 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	return p->captured;
 }
 
+/* The first data of this side behind those of the other one, @other. */
+static void turn(struct rule_scan *rs, struct connection *c, unsigned int other)
+{
+	struct side *s = &c->sides[other];
+
+	/* an answer says what the request before it is, even of an unknown method */
+	if (c->app == NFAC_APP_ANY && begins_http(rs->payload->bytes, rs->payload->captured))
+		c->app = NFAC_APP_HTTP;
+	s->over = side_is_over(rs, c, other);
+	if (s->pending)
+		evaluate_side(rs, c, other, s->over);
+}
+
 /* A TCP segment: into its place; then the other side's message is complete. */
 static uint64_t scan_segment(struct rule_scan *rs)
 {
@@ -372,8 +428,8 @@ static uint64_t scan_segment(struct rule_scan *rs)
 
 	rs->evaluated = false;
 	if (p->length) {
-		if (!c->sides[!side].turned && c->sides[!side].pending)
-			evaluate_side(rs, c, !side, true);
+		if (!c->sides[!side].turned)
+			turn(rs, c, !side);
 		rs->connection = c;
 		rs->side = side;
 		s->packet = rs->packet;

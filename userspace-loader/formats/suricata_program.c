@@ -101,7 +101,8 @@ static void put_addresses(struct writer *w, enum nfac_condition_type type, const
 static void put_content(struct writer *w, const struct rule *rule, size_t index, size_t anchor)
 {
 	const struct content *c = &rule->contents[index];
-	bool nocase = c->nocase || (c->buffer && c->buffer->folded);
+	/* to_uppercase: the program's buffer is in lower case */
+	bool nocase = c->nocase || c->raised || (c->buffer && c->buffer->folded);
 	uint32_t flags = c->place_flags;
 	size_t at;
 

@@ -55,8 +55,10 @@ struct nfac_retry {
  * @request: HTTP: a request, else a response
  * @slice: the message's buffers, by enum nfac_buffer
  * @changed: a bit for each buffer (enum nfac_buffer) that has other bytes than the window
+ * @uri_host: HTTP: of the host in the request's URI, which is the request's; else empty
+ * @uri_host_length: its bytes
  * @headers: lines of the head
- * @header_at: where each begins in the window
+ * @header_at: where each begins in the window; with the highest bit set, in @decoded
  * @header_hash: of its name, in lower case
  * @full: a buffer of the message found no room in @decoded, or had too many lines: it is not whole
  * @used: bytes of @decoded that slices, and the transform in use, point into
@@ -83,8 +85,10 @@ struct nfac_rules_scratch {
 	bool request;
 	struct nfac_slice slice[NFAC_BUFFER_MAX];
 	u64 changed;
+	const u8 *uri_host;
+	u32 uri_host_length;
 	u32 headers;
-	u16 header_at[NFAC_HTTP_HEADERS_MAX];
+	u32 header_at[NFAC_HTTP_HEADERS_MAX];
 	u8 header_hash[NFAC_HTTP_HEADERS_MAX];
 	bool full;
 	u32 used;
@@ -191,10 +195,6 @@ bool nfac_http_parse(struct nfac_rules_scratch *s);
 bool nfac_dns_parse(struct nfac_rules_scratch *s);
 bool nfac_tls_parse(struct nfac_rules_scratch *s);
 bool nfac_ssh_parse(struct nfac_rules_scratch *s);
-
-/* Normalise a URI into the decoded memory, and set its slice. */
-void nfac_http_uri(struct nfac_rules_scratch *s, const u8 *at, u32 length,
-		   enum nfac_slice_state state);
 
 /* Do the window's bytes begin as this protocol does? */
 bool nfac_http_begins(const u8 *at, u32 length);

@@ -14,16 +14,9 @@
  * a header of its own), and once more for each pair of lines whose names have one hash; the budget
  * counts it. Each byte of a chunked body is read once.
  */
-#include "buffers.h"
+#include "http.h"
 
-#define METHOD_MIN	3u	/* of a line that has not ended: a shorter word says too little */
-#define METHOD_MAX	32u	/* the longest registered one has 18 bytes */
-
-/* A part of the window. */
-struct span {
-	const u8 *at;
-	u32 length;
-};
+#define FOLDED		BIT(31)	/* a line of @header_at is in decoded memory */
 
 #define OWN_BUFFERS	13u
 
@@ -48,166 +41,21 @@ static const struct {
 	{ "server", 6, NFAC_BUFFER_HTTP_SERVER },
 };
 
-static bool is_method(u8 c)
+static bool is_cookie(const struct nfac_rules_scratch *s, const struct nfac_span *name)
 {
-	return (u8)(c - 'A') < 26 || c == '-' || c == '_';
-}
-
-/* Bytes of the method at @at, or 0. */
-static u32 method_length(const u8 *at, u32 length)
-{
-	u32 i;
-
-	for (i = 0; i < length && i <= METHOD_MAX && is_method(at[i]); i++)
-		;
-	return i && i <= METHOD_MAX && i < length && at[i] == ' ' ? i : 0;
-}
-
-static bool is_response(const u8 *at, u32 length)
-{
-	return length >= 9 && !memcmp(at, "HTTP/1.", 7) && at[8] == ' ';
-}
-
-/* As nfac_http_begins(), from the first NFAC_RULES_FIRST bytes: true where it may be. */
-bool nfac_http_may_begin(const u8 *at, u32 length)
-{
-	return is_response(at, length) || method_length(at, length);
-}
-
-/* A request line with a version, or a status line. */
-bool nfac_http_begins(const u8 *at, u32 length)
-{
-	u32 i, n;
-
-	if (is_response(at, length))
-		return true;
-	n = method_length(at, length);
-	if (!n)
-		return false;
-	for (i = n + 1; i < length && at[i] != '\n'; i++)
-		if (at[i] == ' ' && length - i > 6 && !memcmp(at + i + 1, "HTTP/", 5))
-			return true;
-	/* a URI that has not ended yet */
-	return i == length && length - n > 1 && n >= METHOD_MIN &&
-	       (at[n + 1] == '/' || nfac_lower(at[n + 1]) == 'h');
-}
-
-/*
- * The line at @at, without its end. Return: offset behind it, 0: it has not ended; then @line is
- * all that there is.
- */
-static u32 line_at(struct nfac_rules_scratch *s, u32 at, struct span *line)
-{
-	const u8 *bytes = s->window->bytes, *end;
-	const u32 length = s->window->length;
-
-	line->at = bytes + at;
-	line->length = length - at;
-	end = memchr(bytes + at, '\n', length - at);
-	if (!nfac_rules_spend(s, end ? (u32)(end - line->at + 1) : line->length) || !end)
-		return 0;
-	line->length = end - line->at;
-	if (line->length && end[-1] == '\r')
-		line->length--;
-	return end - bytes + 1;
-}
-
-static bool is_blank(u8 c)
-{
-	return c == ' ' || c == '\t';
-}
-
-static struct span trim(const u8 *at, u32 length)
-{
-	while (length && is_blank(*at)) {
-		at++;
-		length--;
-	}
-	while (length && is_blank(at[length - 1]))
-		length--;
-	return (struct span) { at, length };
-}
-
-/* A request line: method, URI, protocol. @state: of the line. */
-static bool request_line(struct nfac_rules_scratch *s, struct span line,
-			 enum nfac_slice_state state)
-{
-	const u32 method = method_length(line.at, line.length);
-	u32 end = line.length, i;
-	struct span uri;
-
-	if (!method)
-		return false;
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_METHOD, line.at, method, NFAC_SLICE_WHOLE);
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_REQUEST_LINE, line.at, line.length, state);
-	/* the protocol is behind the last blank */
-	for (i = line.length; i > method + 1 && line.at[i - 1] != ' '; i--)
-		;
-	if (i > method + 1 && line.length - i >= 5 && !memcmp(line.at + i, "HTTP/", 5)) {
-		nfac_slice_set(s, NFAC_BUFFER_HTTP_PROTOCOL, line.at + i, line.length - i, state);
-		end = i - 1;
-	}
-	uri = trim(line.at + method + 1, end - method - 1);
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_URI_RAW, uri.at, uri.length, state);
-	nfac_http_uri(s, uri.at, uri.length, state);
-	return true;
-}
-
-/* A status line: protocol, code, message. */
-static void status_line(struct nfac_rules_scratch *s, struct span line, enum nfac_slice_state state)
-{
-	u32 code = 9, end;
-
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_RESPONSE_LINE, line.at, line.length, state);
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_PROTOCOL, line.at, 8, NFAC_SLICE_WHOLE);
-	while (code < line.length && line.at[code] == ' ')
-		code++;
-	for (end = code; end < line.length && line.at[end] != ' '; end++)
-		;
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_STAT_CODE, line.at + code, end - code, state);
-	if (end < line.length)
-		nfac_slice_set(s, NFAC_BUFFER_HTTP_STAT_MSG, line.at + end + 1,
-			       line.length - end - 1, state);
-}
-
-static bool same_name(const struct span *name, const char *other, u32 length)
-{
-	u32 i;
-
-	if (name->length != length)
-		return false;
-	for (i = 0; i < length; i++)
-		if (nfac_lower(name->at[i]) != (u8)other[i])
-			return false;
-	return true;
-}
-
-static bool is_cookie(const struct span *name)
-{
-	return same_name(name, "cookie", 6) || same_name(name, "set-cookie", 10);
-}
-
-static bool put_all(struct nfac_rules_scratch *s, const u8 *at, u32 length)
-{
-	if (!nfac_rules_spend(s, length))
-		return false;
-	if (length > NFAC_RULES_DECODED_MAX - s->used) {
-		s->full = true;
-		return false;
-	}
-	memcpy(s->decoded + s->used, at, length);
-	s->used += length;
-	return true;
+	return s->request ? nfac_name_is(name, "cookie", 6) :
+			    nfac_name_is(name, "set-cookie", 10);
 }
 
 /* A value behind those of the same header: "first, second". */
-static void join_own(struct nfac_rules_scratch *s, u8 buffer, const struct span *value)
+static void join_own(struct nfac_rules_scratch *s, u8 buffer, const struct nfac_span *value)
 {
 	const struct nfac_slice first = s->slice[buffer];
 	const u32 from = s->used;
 
-	if (!put_all(s, first.at, first.length) || !put_all(s, (const u8 *)", ", 2) ||
-	    !put_all(s, value->at, value->length)) {
+	if (!nfac_decoded_add(s, first.at, first.length) ||
+	    !nfac_decoded_add(s, (const u8 *)", ", 2) ||
+	    !nfac_decoded_add(s, value->at, value->length)) {
 		s->used = from;
 		return;
 	}
@@ -215,58 +63,44 @@ static void join_own(struct nfac_rules_scratch *s, u8 buffer, const struct span 
 	nfac_slice_set(s, buffer, s->decoded + from, s->used - from, NFAC_SLICE_WHOLE);
 }
 
-static void set_own(struct nfac_rules_scratch *s, const struct span *name, const struct span *value)
+static void set_own(struct nfac_rules_scratch *s, const struct nfac_span *name,
+		    const struct nfac_span *value)
 {
 	u32 i;
 
 	for (i = 0; i < OWN_BUFFERS; i++) {
 		const u8 buffer = own_buffers[i].buffer;
 
-		if (!same_name(name, own_buffers[i].name, own_buffers[i].length))
+		if (!nfac_name_is(name, own_buffers[i].name, own_buffers[i].length))
+			continue;
+		if (buffer == NFAC_BUFFER_HTTP_COOKIE && !is_cookie(s, name))
 			continue;
 		if (s->slice[buffer].state == NFAC_SLICE_ABSENT)
 			nfac_slice_set(s, buffer, value->at, value->length, NFAC_SLICE_WHOLE);
-		else
+		else if (!nfac_name_is_length(name))
 			join_own(s, buffer, value);
 	}
 }
 
-/* What the head says of the body. */
-struct framing {
-	u64 length;
-	bool has_length, chunked, encoded;
-};
-
-static void set_framing(struct framing *f, const struct span *name, const struct span *value)
-{
-	u32 i;
-
-	if (same_name(name, "content-length", 14)) {
-		f->has_length = true;
-		f->length = 0;
-		for (i = 0; i < value->length && i < 18 && (u8)(value->at[i] - '0') < 10; i++)
-			f->length = f->length * 10 + value->at[i] - '0';
-	} else if (same_name(name, "transfer-encoding", 17)) {
-		f->chunked = value->length >= 7 &&
-			     nfac_lower(value->at[value->length - 1]) == 'd';
-	} else if (same_name(name, "content-encoding", 16)) {
-		f->encoded = !same_name(value, "identity", 8);
-	}
-}
-
-/* Split a line at its colon. Return: false: it has none. */
-static bool split_header(const struct span *line, struct span *name, struct span *value)
+/*
+ * Split a line at its colon. A line without one is a value without a name; in a request also one
+ * with a zero byte before the colon.
+ */
+static void split_header(const struct nfac_rules_scratch *s, const struct nfac_span *line,
+			 struct nfac_span *name, struct nfac_span *value)
 {
 	const u8 *colon = memchr(line->at, ':', line->length);
 
-	if (!colon)
-		return false;
-	*name = trim(line->at, colon - line->at);
-	*value = trim(colon + 1, line->at + line->length - colon - 1);
-	return true;
+	if (colon && s->request && memchr(line->at, 0, colon - line->at))
+		colon = NULL;
+	*name = nfac_trim(line->at, colon ? colon - line->at : 0);
+	if (colon)
+		*value = nfac_trim(colon + 1, line->at + line->length - colon - 1);
+	else
+		*value = nfac_trim(line->at, line->length);
 }
 
-static u8 name_hash(const struct span *name)
+static u8 name_hash(const struct nfac_span *name)
 {
 	u32 hash = name->length, i;
 
@@ -275,33 +109,35 @@ static u8 name_hash(const struct span *name)
 	return hash ^ hash >> 8;
 }
 
-/* The header of line @i. Return: false: the line is none. */
-static bool header_at(struct nfac_rules_scratch *s, u32 i, struct span *name, struct span *value)
+/* The header of line @i. */
+static void header_at(struct nfac_rules_scratch *s, u32 i, struct nfac_span *name,
+		      struct nfac_span *value)
 {
-	struct span line;
+	const u32 at = s->header_at[i];
+	struct nfac_span line;
+	const u8 *end;
 
-	u32 next = line_at(s, s->header_at[i], &line);
-
-	if (!split_header(&line, name, value))
-		return false;
-	/* a value on the next line (obs-fold) */
-	if (!value->length && next && next < s->window->length &&
-	    is_blank(s->window->bytes[next])) {
-		line_at(s, next, &line);
-		*value = trim(line.at, line.length);
+	if (at & FOLDED) {
+		line.at = s->decoded + (at & ~FOLDED);
+		end = memchr(line.at, '\n', s->used - (at & ~FOLDED));
+		line.length = end ? end - line.at : 0;
+	} else {
+		nfac_http_line(s, at, &line);
 	}
-	return true;
+	split_header(s, &line, name, value);
 }
 
 /* Is the name of line @i, which is @name, that of line @k? */
-static bool is_repeated(struct nfac_rules_scratch *s, u32 i, u32 k, const struct span *name,
-			struct span *value)
+static bool is_repeated(struct nfac_rules_scratch *s, u32 i, u32 k, const struct nfac_span *name,
+			struct nfac_span *value)
 {
-	struct span other;
+	struct nfac_span other;
 	u32 n;
 
-	if (s->header_hash[i] != s->header_hash[k] || !header_at(s, k, &other, value) ||
-	    other.length != name->length)
+	if (s->header_hash[i] != s->header_hash[k])
+		return false;
+	header_at(s, k, &other, value);
+	if (other.length != name->length)
 		return false;
 	for (n = 0; n < name->length; n++)
 		if (nfac_lower(name->at[n]) != nfac_lower(other.at[n]))
@@ -309,9 +145,9 @@ static bool is_repeated(struct nfac_rules_scratch *s, u32 i, u32 k, const struct
 	return true;
 }
 
-static bool is_first(struct nfac_rules_scratch *s, u32 i, const struct span *name)
+static bool is_first(struct nfac_rules_scratch *s, u32 i, const struct nfac_span *name)
 {
-	struct span value;
+	struct nfac_span value;
 	u32 k;
 
 	for (k = 0; k < i; k++)
@@ -323,24 +159,28 @@ static bool is_first(struct nfac_rules_scratch *s, u32 i, const struct span *nam
 /* One header of the block, with the values of those of its name behind it: "name: a, b". */
 static bool put_header(struct nfac_rules_scratch *s, u32 i)
 {
-	struct span name, value, more;
+	struct nfac_span name, value, more;
 	u32 k;
 
-	if (!header_at(s, i, &name, &value) || is_cookie(&name) || !is_first(s, i, &name))
+	header_at(s, i, &name, &value);
+	if (is_cookie(s, &name) || !is_first(s, i, &name))
 		return true;
-	if (value.at != name.at + name.length + 2 || name.at[name.length + 1] != ' ')
+	if (value.at != name.at + name.length + 2 || name.at[name.length + 1] != ' ' ||
+	    s->header_at[i] & FOLDED || memcmp(value.at + value.length, "\r\n", 2))
 		s->changed |= 1ull << NFAC_BUFFER_HTTP_HEADER;
-	if (!put_all(s, name.at, name.length) || !put_all(s, (const u8 *)": ", 2) ||
-	    !put_all(s, value.at, value.length))
+	if (!nfac_decoded_add(s, name.at, name.length) ||
+	    !nfac_decoded_add(s, (const u8 *)": ", 2) ||
+	    !nfac_decoded_add(s, value.at, value.length))
 		return false;
-	for (k = i + 1; k < s->headers; k++) {
+	for (k = i + 1; k < s->headers && !nfac_name_is_length(&name); k++) {
 		if (!is_repeated(s, i, k, &name, &more))
 			continue;
 		s->changed |= 1ull << NFAC_BUFFER_HTTP_HEADER;
-		if (!put_all(s, (const u8 *)", ", 2) || !put_all(s, more.at, more.length))
+		if (!nfac_decoded_add(s, (const u8 *)", ", 2) ||
+		    !nfac_decoded_add(s, more.at, more.length))
 			return false;
 	}
-	return put_all(s, (const u8 *)"\r\n", 2);
+	return nfac_decoded_add(s, (const u8 *)"\r\n", 2);
 }
 
 /* The head has not ended: a line to come may have the same name, and is joined then. */
@@ -354,21 +194,49 @@ static void headers_open(struct nfac_rules_scratch *s)
 }
 
 /*
+ * Put a line and those that continue it (obs-fold) in decoded memory. @next: behind the line; then
+ * behind them, 0: they have not ended. Return: what header_at has of it; 0: no room.
+ */
+static u32 unfold(struct nfac_rules_scratch *s, struct nfac_span *line, u32 *next)
+{
+	const struct nfac_window *w = s->window;
+	const u32 from = s->used;
+	bool room = nfac_decoded_add(s, line->at, line->length);
+	struct nfac_span more;
+
+	while (*next && *next < w->length && nfac_is_blank(w->bytes[*next])) {
+		*next = nfac_http_line(s, *next, &more);
+		room = room && nfac_decoded_add(s, more.at, more.length);
+	}
+	if (!room || !nfac_decoded_add(s, (const u8 *)"\n", 1))
+		return 0;
+	s->changed |= 1ull << NFAC_BUFFER_HTTP_HEADER;
+	*line = (struct nfac_span) { s->decoded + from, s->used - from - 1 };
+	return from | FOLDED;
+}
+
+/*
  * The headers from @at on: http.header, http.header_names, those with buffers of their own. Return:
  * offset of the body; 0: the head has not ended, and nothing of it is a buffer yet.
  */
-static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing)
+static u32 headers(struct nfac_rules_scratch *s, u32 at, struct nfac_http_framing *framing)
 {
+	const struct nfac_window *w = s->window;
+	struct nfac_span line, name, value;
 	u32 next = at, last = at, from, i;
-	struct span line, name, value;
 
 	s->headers = 0;
-	while ((next = line_at(s, next, &line)) && line.length) {
-		const u32 begin = last;
+	while ((next = nfac_http_line(s, next, &line)) && line.length) {
+		u32 begin = last, folded;
 
+		if (next < w->length && nfac_is_blank(w->bytes[next])) {
+			folded = unfold(s, &line, &next);
+			begin = folded ? folded : begin;
+			if (!next)
+				break;
+		}
 		last = next;
-		if (!split_header(&line, &name, &value))
-			continue;
+		split_header(s, &line, &name, &value);
 		if (s->headers < NFAC_HTTP_HEADERS_MAX) {
 			s->header_at[s->headers] = begin;
 			s->header_hash[s->headers++] = name_hash(&name);
@@ -376,14 +244,14 @@ static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing
 			s->full = true;
 		}
 		set_own(s, &name, &value);
-		set_framing(framing, &name, &value);
+		nfac_http_set_framing(framing, &name, &value);
 	}
 	if (!next) {
 		headers_open(s);
 		return 0;
 	}
-	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER_RAW, s->window->bytes + at, last - at,
-		       NFAC_SLICE_WHOLE);
+	/* with the line that ends them */
+	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER_RAW, w->bytes + at, next - at, NFAC_SLICE_WHOLE);
 	from = s->used;
 	for (i = 0; i < s->headers && put_header(s, i); i++)
 		;
@@ -394,160 +262,115 @@ static u32 headers(struct nfac_rules_scratch *s, u32 at, struct framing *framing
 
 static void header_names(struct nfac_rules_scratch *s)
 {
-	struct span name, value;
+	struct nfac_span name, value;
 	u32 from = s->used, i;
 
 	if (!s->headers)
 		return;
-	put_all(s, (const u8 *)"\r\n", 2);
+	nfac_decoded_add(s, (const u8 *)"\r\n", 2);
 	for (i = 0; i < s->headers; i++) {
-		if (!header_at(s, i, &name, &value) || !is_first(s, i, &name))
+		header_at(s, i, &name, &value);
+		if (!is_first(s, i, &name))
 			continue;
-		if (!put_all(s, name.at, name.length) || !put_all(s, (const u8 *)"\r\n", 2))
+		if (!nfac_decoded_add(s, name.at, name.length) ||
+		    !nfac_decoded_add(s, (const u8 *)"\r\n", 2))
 			break;
 	}
-	put_all(s, (const u8 *)"\r\n", 2);
+	nfac_decoded_add(s, (const u8 *)"\r\n", 2);
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_HEADER_NAMES, s->decoded + from, s->used - from,
 		       NFAC_SLICE_WHOLE);
 }
 
-/* Host in lower case, without its port. */
+/* Host in lower case, without its port: the URI's, if it has one, else the header's. */
 static void host(struct nfac_rules_scratch *s)
 {
-	struct nfac_slice raw = s->slice[NFAC_BUFFER_HTTP_HOST_RAW];
+	const struct nfac_slice raw = s->slice[NFAC_BUFFER_HTTP_HOST_RAW];
+	const bool in_uri = s->request && s->uri_host_length;
+	const u8 *at = in_uri ? s->uri_host : raw.at;
+	const u32 length = in_uri ? s->uri_host_length : raw.length;
 	u32 from = s->used, i;
 
-	if (raw.state == NFAC_SLICE_ABSENT || !nfac_rules_spend(s, raw.length))
+	if ((!in_uri && raw.state == NFAC_SLICE_ABSENT) || !length || !nfac_rules_spend(s, length))
 		return;
-	for (i = 0; i < raw.length; i++) {
-		if (raw.at[i] == ':' && raw.at[0] != '[')
+	for (i = 0; i < length; i++) {
+		/* an IPv6 address ends with its bracket */
+		if (at[0] == '[' ? i && at[i - 1] == ']' : at[i] == ':')
 			break;
-		if (!nfac_decoded_put(s, nfac_lower(raw.at[i])))
+		if (!nfac_decoded_put(s, nfac_lower(at[i])))
 			break;
 	}
 	nfac_slice_set(s, NFAC_BUFFER_HTTP_HOST, s->decoded + from, s->used - from,
 		       NFAC_SLICE_WHOLE);
+	if (in_uri)
+		s->slice[NFAC_BUFFER_HTTP_HOST_RAW] = s->slice[NFAC_BUFFER_HTTP_HOST];
 }
 
-/* Join the chunks of a body at @at. Return: offset behind it, 0: it has not ended. */
-static u32 chunks(struct nfac_rules_scratch *s, u32 at, struct span *body)
+/* Empty lines before a message. Return: offset behind them. */
+static u32 skip_lines(const struct nfac_rules_scratch *s)
 {
-	const u32 from = s->used;
-	u32 length, i, digit;
-	struct span line;
+	const struct nfac_window *w = s->window;
+	u32 at = s->begin;
 
-	for (;;) {
-		body->at = s->decoded + from;
-		body->length = s->used - from;
-		at = line_at(s, at, &line);
-		if (!at)
-			return 0;
-		for (length = 0, i = 0; i < line.length && i < 7; i++) {
-			digit = nfac_hex(line.at[i]);
-			if (digit == 16)
-				break;
-			length = length << 4 | digit;
-		}
-		if (!length)
-			break;
-		if (length > s->window->length - at) {
-			put_all(s, s->window->bytes + at, s->window->length - at);
-			body->length = s->used - from;
-			return 0;
-		}
-		if (!put_all(s, s->window->bytes + at, length))
-			return 0;
-		at += length;
-		at = line_at(s, at, &line);
-		if (!at)
-			return 0;
-	}
-	/* trailers, and the line that ends them */
-	while (at && line.length)
-		at = line_at(s, at, &line);
+	while (at < w->length && (w->bytes[at] == '\r' || w->bytes[at] == '\n'))
+		at++;
 	return at;
 }
 
-/* Bytes that were unpacked count like those of the window; once, however often it is parsed. */
-static void grant(struct nfac_rules_scratch *s, u32 bytes)
+/*
+ * Is the message that begins at @at a request? Where the protocol is known, the direction says so,
+ * and any line is one. Return: false: no message begins there.
+ */
+static bool message_kind(struct nfac_rules_scratch *s, u32 at)
 {
-	const u64 more = (u64)NFAC_RULES_BUDGET * bytes;
+	const struct nfac_window *w = s->window;
+	const u8 *bytes = w->bytes + at;
+	const u32 length = w->length - at;
+	const bool known = w->app == NFAC_APP_HTTP && !w->cut && w->direction;
 
-	if (s->granted || s->left < 0)
-		return;
-	s->granted = true;
-	s->budget += more;
-	s->left += more;
-}
-
-static void body(struct nfac_rules_scratch *s, u32 at, const struct framing *f)
-{
-	const enum nfac_buffer buffer = s->request ? NFAC_BUFFER_HTTP_REQUEST_BODY :
-						     NFAC_BUFFER_HTTP_RESPONSE_BODY;
-	const u32 rest = s->window->length - at;
-	enum nfac_slice_state state = NFAC_SLICE_WHOLE;
-	struct span span = { s->window->bytes + at, 0 };
-	u32 end = at;
-
-	if (f->chunked) {
-		end = chunks(s, at, &span);
-		if (!end)
-			state = NFAC_SLICE_PART;
-	} else if (f->has_length) {
-		span.length = f->length < rest ? f->length : rest;
-		end = at + span.length;
-		if (f->length > rest)
-			state = NFAC_SLICE_PART;
-	} else if (!s->request) {
-		/* it ends with the connection */
-		span.length = rest;
-		state = NFAC_SLICE_PART;
-		end = s->window->length;
-	}
-	s->more = state == NFAC_SLICE_PART;
-	s->end = s->more ? s->window->length : end;
-	if (f->chunked)
-		s->changed |= 1ull << buffer;
-	/* compressed bytes are not searched */
-	if (span.length && f->encoded && s->window->unpack) {
-		span.length = s->window->unpack(s->window->context, span.at, span.length, &span.at);
-		s->changed |= 1ull << buffer;
-		grant(s, span.length);
-	} else if (f->encoded) {
-		return;
-	}
-	if (!span.length)
-		return;
-	nfac_slice_set(s, buffer, span.at, span.length, state);
-	nfac_slice_set(s, NFAC_BUFFER_FILE_DATA, span.at, span.length, state);
+	s->request = known ? w->direction == NFAC_DIRECTION_TO_SERVER :
+			     !nfac_http_is_status(bytes, length);
+	if (!length)
+		return false;
+	if (!known)
+		return nfac_http_begins(bytes, length);
+	return s->request || nfac_http_is_status(bytes, length);
 }
 
 bool nfac_http_parse(struct nfac_rules_scratch *s)
 {
-	const u8 *at = s->window->bytes + s->begin;
-	const u32 length = s->window->length - s->begin;
-	struct framing framing = { 0 };
-	struct span line;
-	u32 next;
+	const u32 at = skip_lines(s);
+	struct nfac_http_framing framing = { 0 };
+	struct nfac_span line;
+	u32 next, code = 0;
 
-	if (!nfac_http_begins(at, length))
+	if (!message_kind(s, at))
 		return false;
-	s->request = !is_response(at, length);
-	next = line_at(s, s->begin, &line);
-	if (s->request) {
-		if (!request_line(s, line, next ? NFAC_SLICE_WHOLE : NFAC_SLICE_PART))
-			return false;
-	} else {
-		status_line(s, line, next ? NFAC_SLICE_WHOLE : NFAC_SLICE_PART);
-	}
+	next = nfac_http_line(s, at, &line);
+	if (!s->request)
+		code = nfac_http_status_line(s, line, next ? NFAC_SLICE_WHOLE : NFAC_SLICE_PART);
+	else if (!nfac_http_request_line(s, line, next ? NFAC_SLICE_WHOLE : NFAC_SLICE_PART))
+		return false;
 	s->more = true;
 	s->end = s->window->length;
 	if (next)
 		next = headers(s, next, &framing);
 	if (!next)
 		return true;
+	/* not the answer yet, whose buffers take the place of these */
+	if (code == 100) {
+		if (next < s->window->length) {
+			memset(s->slice, 0, sizeof(s->slice));
+			s->changed = 0;
+		}
+		s->more = false;
+		s->end = next;
+		return true;
+	}
 	header_names(s);
 	host(s);
-	body(s, next, &framing);
+	/* behind another protocol's beginning there is no HTTP */
+	if (code == 101)
+		return true;
+	nfac_http_body(s, next, &framing, code);
 	return true;
 }

@@ -234,22 +234,48 @@ static bool group_holds(struct nfac_rules_scratch *s, const __le32 *p, u32 at, u
 	return true;
 }
 
+/* The same of a stream's bytes, where a size is the packet's. */
+static bool payload_needs_whole(const struct nfac_condition *c, bool patient)
+{
+	const enum nfac_condition_type type = nfac_condition_type(c);
+	const u32 flags = le32_to_cpu(c->flags);
+
+	if (type == NFAC_CONDITION_CONTENT && flags & NFAC_CONDITION_NEGATED)
+		return true;
+	/* without patience, what is there is the stream so far */
+	if (!patient)
+		return false;
+	if (type == NFAC_CONDITION_CONTENT)
+		return flags & NFAC_CONDITION_ENDSWITH;
+	return flags & NFAC_CONDITION_NEGATED && (type == NFAC_CONDITION_ISDATAAT ||
+						  type == NFAC_CONDITION_USER);
+}
+
+static bool is_body(const struct nfac_condition *c)
+{
+	const enum nfac_buffer buffer = nfac_condition_buffer(c);
+
+	return buffer == NFAC_BUFFER_HTTP_REQUEST_BODY || buffer == NFAC_BUFFER_FILE_DATA ||
+	       buffer == NFAC_BUFFER_HTTP_RESPONSE_BODY;
+}
+
 /* Is there a condition that bytes to come can break? */
-static bool group_needs_whole(const __le32 *p, u32 at, u32 end)
+static bool group_needs_whole(const __le32 *p, u32 at, u32 end, bool patient)
 {
 	const struct nfac_condition *c;
 
 	for (; at < end; at += nfac_condition_words(c)) {
 		c = (const struct nfac_condition *)(p + at);
-		/* in a stream endswith is its end so far, and a size is the packet's */
 		if (nfac_condition_buffer(c) == NFAC_BUFFER_PAYLOAD) {
-			if (nfac_condition_type(c) == NFAC_CONDITION_CONTENT &&
-			    le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED)
+			if (payload_needs_whole(c, patient))
 				return true;
 			continue;
 		}
 		if (le32_to_cpu(c->flags) & (NFAC_CONDITION_NEGATED | NFAC_CONDITION_ENDSWITH) ||
 		    nfac_condition_type(c) == NFAC_CONDITION_SIZE)
+			return true;
+		/* an expression may end with the buffer; a body may be as long as the connection */
+		if (nfac_condition_type(c) == NFAC_CONDITION_USER && !is_body(c))
 			return true;
 	}
 	return false;
@@ -302,7 +328,7 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 			return NFAC_RULE_FAILS;
 		}
 		if (slice.state == NFAC_SLICE_PART && w->stream && !w->whole &&
-		    group_needs_whole(p, at, behind))
+		    group_needs_whole(p, at, behind, w->patient))
 			return NFAC_RULE_LATER;
 		if (nfac_condition_transforms(c))
 			nfac_transform(s, &slice, nfac_condition_transforms(c));
@@ -311,7 +337,8 @@ static enum nfac_outcome groups_hold(struct nfac_rules_scratch *s, const __le32 
 		cut = s->full && (is_decoded(s, &slice) || nfac_condition_transforms(c));
 		s->full = full;
 		s->used = kept;
-		if (s->left < 0 || (cut && (!holds || group_needs_whole(p, at, behind))))
+		if (s->left < 0 ||
+		    (cut && (!holds || group_needs_whole(p, at, behind, w->patient))))
 			return NFAC_RULE_BUDGET;
 		if (!holds)
 			return NFAC_RULE_FAILS;

@@ -107,6 +107,7 @@ typedef u32 (*nfac_unpack_fn)(void *context, const u8 *bytes, u32 length, const 
  * @slid: the stream has bytes before @bytes: a place does not count from there
  * @cut: the beginning of its first message is among them
  * @whole: a packet; or the stream ended: no bytes will follow
+ * @patient: what bytes to come can break is evaluated when the window is whole, not before
  * @packet: the packet's own payload, for no_stream conditions and dsize; may be NULL
  * @packet_length: its bytes
  * @protocol: IPPROTO_*, 0: unknown
@@ -137,6 +138,7 @@ struct nfac_window {
 	bool slid;
 	bool cut;
 	bool whole;
+	bool patient;
 	const u8 *packet;
 	u32 packet_length;
 	u8 protocol;
