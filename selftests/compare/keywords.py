@@ -137,10 +137,15 @@ CONTINUED = [
 ]
 
 
-def query(name):
+def query(name, flags=b"\x01\x00"):
     """A DNS query for a name."""
     labels = b"".join(bytes([len(part)]) + part for part in name.split(b"."))
-    return b"\x12\x34\x01\x00\0\x01\0\0\0\0\0\0" + labels + b"\0\0\x01\0\x01"
+    return b"\x12\x34" + flags + b"\0\x01\0\0\0\0\0\0" + labels + b"\0\0\x01\0\x01"
+
+
+def over_tcp(*names):
+    """DNS queries behind each other, as TCP has them."""
+    return b"".join(struct.pack("!H", len(text)) + text for text in map(query, names))
 
 
 NAMES = [
@@ -228,6 +233,10 @@ def main():
             capture.tcp(80, [(False, [REQUESTS[0]]), (True, segments)])
     for name in NAMES:
         capture.udp(53, query(name))
+        for texts in (over_tcp(name), over_tcp(b"first.org", name), over_tcp(name, b"x", b"y")):
+            for segments in cuts(texts):
+                capture.tcp(53, [(False, segments)])
+    capture.udp(53, query(NAMES[0], b"\x01\x40"))
     capture.write(sys.argv[1])
 
 

@@ -25,20 +25,37 @@ static u32 header_at(const struct nfac_window *window)
 	return window->protocol == IP_TCP ? 2 : 0;
 }
 
-bool nfac_dns_begins(const struct nfac_window *window)
+/* Is there a header with questions at @at, and room for one of them? */
+static bool is_message(const struct nfac_window *window, u32 at)
 {
-	const u32 at = header_at(window);
-	const u8 *h = window->bytes + at;
+	const u32 header = at + header_at(window);
+	const u8 *h = window->bytes + header;
 	u32 flags, questions;
 
-	if (window->length < at + DNS_HEADER + 5)
+	if (window->length < header + DNS_HEADER + 5)
 		return false;
-	if (at && nfac_be16(window->bytes) < DNS_HEADER + 5)
+	if (header > at && nfac_be16(window->bytes + at) < DNS_HEADER + 5)
 		return false;
 	flags = nfac_be16(h + 2);
 	questions = nfac_be16(h + 4);
-	return !(flags & DNS_RESERVED) && (flags & DNS_OPCODE) <= 0x2800 && questions &&
-	       questions <= QUESTIONS_MAX;
+	return (flags & DNS_OPCODE) <= 0x2800 && questions && questions <= QUESTIONS_MAX;
+}
+
+/* Over TCP, where nothing but its form says what it is: one message behind the other, and no more. */
+bool nfac_dns_begins(const struct nfac_window *window)
+{
+	u32 at = 0;
+
+	if (window->protocol != IP_TCP)
+		return is_message(window, 0) &&
+		       (!(nfac_be16(window->bytes + 2) & DNS_RESERVED) ||
+			(window->ports && (window->sport == 53 || window->dport == 53)));
+	while (is_message(window, at)) {
+		at += 2 + nfac_be16(window->bytes + at);
+		if (at == window->length)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -74,27 +91,58 @@ static u32 decode_name(struct nfac_rules_scratch *s, const u8 *m, u32 length, u3
 	}
 }
 
-/* The next question: s->begin is its offset in the window, or 0 for the first. */
+/* Offset of the message that @at is in. */
+static u32 message_at(const struct nfac_window *window, u32 at)
+{
+	u32 begin = 0, length;
+
+	while (window->protocol == IP_TCP && begin + 2 <= window->length) {
+		length = 2 + nfac_be16(window->bytes + begin);
+		if (at < begin + length)
+			break;
+		begin += length;
+	}
+	return begin;
+}
+
+/* Offset behind the question at @at of the message @m of @length bytes, 0: it is cut off. */
+static u32 behind_question(const u8 *m, u32 length, u32 at)
+{
+	while (at < length && m[at] && m[at] < 0xc0)
+		at += 1 + m[at];
+	if (at >= length)
+		return 0;
+	at += (m[at] ? 2 : 1) + 4;
+	return at <= length ? at : 0;
+}
+
+/*
+ * The next question: s->begin is its offset in the window, or that of the message whose first one
+ * it is.
+ */
 bool nfac_dns_parse(struct nfac_rules_scratch *s)
 {
 	const struct nfac_window *window = s->window;
-	const u32 first = header_at(window);
+	const u32 begin = message_at(window, s->begin), first = begin + header_at(window);
 	const u8 *m = window->bytes + first;
-	u32 length = window->length - first, at, from = s->used;
+	u32 length, at = DNS_HEADER, from = s->used, left;
 
-	if (!nfac_dns_begins(window) || nfac_be16(m + 2) & DNS_RESPONSE)
+	if (!is_message(window, begin) || nfac_be16(m + 2) & DNS_RESPONSE)
 		return false;
-	if (first && length > nfac_be16(window->bytes))
-		length = nfac_be16(window->bytes);
-	if (s->message > nfac_be16(m + 4))
-		return false;
-	at = s->begin ? s->begin - first : DNS_HEADER;
+	length = window->length - first;
+	if (first > begin && length > nfac_be16(window->bytes + begin))
+		length = nfac_be16(window->bytes + begin);
+	for (left = nfac_be16(m + 4) - 1; left && first + at < s->begin; left--) {
+		at = behind_question(m, length, at);
+		if (!at || !nfac_rules_spend(s, at))
+			return false;
+	}
 	at = decode_name(s, m, length, at);
 	if (!at || length - at < 4)
 		return false;
 	nfac_slice_set(s, NFAC_BUFFER_DNS_QUERY, s->decoded + from, s->used - from,
 		       NFAC_SLICE_WHOLE);
-	s->end = first + at + 4;
+	s->end = left ? first + at + 4 : first > begin ? first + length : window->length;
 	s->more = false;
 	return true;
 }

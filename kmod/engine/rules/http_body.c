@@ -161,8 +161,8 @@ static u32 stray_end(struct nfac_rules_scratch *s, u32 at, bool *open)
 }
 
 /* Bytes of the body, as the head says. */
-static u64 body_length(const struct nfac_rules_scratch *s, u32 at, const struct nfac_http_framing *f,
-		       u32 code)
+static u64 body_length(const struct nfac_rules_scratch *s, u32 at,
+		       const struct nfac_http_framing *f, u32 code)
 {
 	if (s->request)
 		return f->has_length ? f->length : 0;

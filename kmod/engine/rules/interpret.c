@@ -60,7 +60,7 @@ enum nfac_app nfac_rules_app(const struct nfac_window *w)
 		return NFAC_APP_SMTP;
 	if (w->length >= 5 && (!memcmp(at, "USER ", 5) || !memcmp(at, "FEAT\r", 5)))
 		return NFAC_APP_FTP;
-	return nfac_dns_begins(w) && nfac_be16(at) + 2 == w->length ? NFAC_APP_DNS : NFAC_APP_ANY;
+	return nfac_dns_begins(w) ? NFAC_APP_DNS : NFAC_APP_ANY;
 }
 
 bool nfac_rules_may_decode(const u8 *bytes, u32 length, u8 protocol)
