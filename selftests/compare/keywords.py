@@ -30,6 +30,9 @@ BITS = [
     [b"six ten"], [b"ten six"], [b"nine", b"ten"], [b"six", b"nine", b"ten"], [b"ten"],
     [b"six", b"tog", b"ten"], [b"tog", b"ten"], [b"six", b"off", b"ten"], [b"six off ten"],
     [b"off", b"ten"], [b"nine", b"<ten"], [b"<ten", b"nine"], [b"ten", b"six"],
+    [b"<six", b"ten"], [b"<six", b"<ten"], [b"<tog", b"ten"], [b"<six", b"tog", b"ten"],
+    [b"six", b"<tog", b"ten"], [b"six", b"<tog", b"<ten"], [b"six", b"<off", b"ten"],
+    [b"<six", b"off", b"ten"], [b"hi", b"<six", b"<off", b"ten"], [b"<six off ten"],
 ]
 
 

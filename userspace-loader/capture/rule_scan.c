@@ -177,8 +177,20 @@ static void window_begin(struct nfac_window *w, const struct rule_scan *rs)
 		payload_fields(p, w);
 }
 
+/*
+ * Suricata inspects the bytes of a protocol that it does not know in pieces, or when they have
+ * ended: so bits that they set and test change in that order, and not in the segments' order.
+ */
+static bool waits_for_end(const struct rule_scan *rs, u32 flags, bool whole)
+{
+	return !whole && rs->streams && rs->connection && rs->connection->app == NFAC_APP_ANY &&
+	       protocol_of(rs->connection) == IPPROTO_TCP && !(flags & NFAC_PROGRAM_PACKET) &&
+	       flags & (NFAC_PROGRAM_SETS_FLOWBITS | NFAC_PROGRAM_TESTS_FLOWBITS);
+}
+
 /* Evaluate the program; report the rule if it holds. Return: it needs not be evaluated again. */
-static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u32 i, u64 origin)
+static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u32 i, u64 origin,
+		     bool whole)
 {
 	const struct nfac_program *program =
 		(const struct nfac_program *)(rs->automaton->programs + pending->program[i]);
@@ -187,6 +199,8 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	struct rule_match match;
 	uint32_t failed;
 
+	if (waits_for_end(rs, flags, whole))
+		return false;
 	rs->counts.anchors++;
 	outcome = nfac_rules_evaluate(rs->scratch, rs->automaton->programs, pending->program[i],
 				      &failed);
@@ -200,7 +214,7 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	if (outcome == NFAC_RULE_LATER)
 		return false;
 	if (outcome != NFAC_RULE_HOLDS && outcome != NFAC_RULE_UNCHECKED)
-		return outcome == NFAC_RULE_BUDGET;
+		return outcome == NFAC_RULE_BUDGET || whole;
 	rs->counts.holds++;
 	if (!(flags & NFAC_PROGRAM_NOALERT))
 		found(rs, le32_to_cpu(program->id), origin + pending->at[i], pending->length[i],
@@ -292,7 +306,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	for (i = 0, turn = 0; nfac_scan_next(&rs->scan, &i, &turn); i++) {
 		if (s->done[i / 64] >> i % 64 & 1)
 			continue;
-		if (evaluate(rs, s->pending, i, s->origin))
+		if (evaluate(rs, s->pending, i, s->origin, window.whole))
 			s->done[i / 64] |= 1ull << i % 64;
 	}
 }
@@ -401,7 +415,7 @@ static uint64_t scan_alone(struct rule_scan *rs)
 	if (rs->connection && rs->connection->app == NFAC_APP_ANY)
 		rs->connection->app = nfac_rules_app(&window);
 	for (turn = 0; nfac_scan_next(scan, &i, &turn); i++)
-		evaluate(rs, &rs->packet_pending, i, 0);
+		evaluate(rs, &rs->packet_pending, i, 0, true);
 	return p->captured;
 }
 
