@@ -81,7 +81,7 @@ size_t rule_index(const char *word, const char *const *list, size_t count)
 	return i;
 }
 
-/* A-B, both included. */
+/* A-B, neither included, as A<>B. */
 static bool parse_span(char *text, int64_t most, int64_t *low, int64_t *high)
 {
 	char *dash = strchr(text, '-');
@@ -89,12 +89,15 @@ static bool parse_span(char *text, int64_t most, int64_t *low, int64_t *high)
 	if (!dash)
 		return false;
 	*dash = 0;
-	return rule_number(trim(text), 0, most, low) &&
-	       rule_number(trim(dash + 1), 0, most, high) && *low < *high;
+	if (!rule_number(trim(text), 0, most, low) || !rule_number(trim(dash + 1), 0, most, high))
+		return false;
+	++*low;
+	--*high;
+	return *low <= *high;
 }
 
 /*
- * A range as keywords write it: N, <N, >N, <=N, >=N, A<>B (exclusive), A-B, !N. Return: it is one.
+ * A range as keywords write it: N, <N, >N, <=N, >=N, A<>B or A-B (exclusive), !N. Return: it is one.
  */
 static bool parse_range(char *text, int64_t most, int64_t *low, int64_t *high, bool *negated)
 {
