@@ -57,6 +57,7 @@ struct rule_refusal {
  * @sids: rules by number, by formats that have such
  * @flowbits: names of the connections' bits, by formats that have such
  * @flowbit_count: of @flowbits
+ * @flowbits_lost: those that a refused or inexact rule changes
  * @names: domain names read
  *
  * Owned by the caller that initialised it with zeros, until pattern_list_free().
@@ -71,6 +72,7 @@ struct pattern_list {
 	struct sid_table sids;
 	const char *flowbits[PATTERN_FLOWBITS];
 	size_t flowbit_count;
+	uint64_t flowbits_lost;
 	uint32_t names;
 };
 
@@ -169,6 +171,12 @@ int domains_read(struct pattern_list *list, const struct format_options *options
 		 struct line_reader *lines);
 int suricata_read(struct pattern_list *list, const struct format_options *options,
 		  struct line_reader *lines);
+
+/*
+ * Rules that test bits which a refused or inexact rule changes: make them inexact, too. To be
+ * called when all rules are read. Return: 0, or -1 after saying why.
+ */
+int rules_settle(struct pattern_list *list);
 
 /* Say how many rules are exact, inexact and refused, and for which keywords. */
 void rules_summary(const struct pattern_list *list);

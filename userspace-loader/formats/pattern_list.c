@@ -260,10 +260,13 @@ static int read_file(struct pattern_list *list, const struct format *format,
 }
 
 /* Say what there is to say of all files, of which @name is the first. */
-static int finish(const struct pattern_list *list, const char *name, size_t count)
+static int finish(struct pattern_list *list, const char *name, size_t count)
 {
-	if (list->rules)
+	if (list->rules) {
+		if (rules_settle(list))
+			return -1;
 		rules_summary(list);
+	}
 	if (!list->count)
 		return complain_at(name, 0, count > 1 ?
 				   "no pattern in this file, nor in the others" :

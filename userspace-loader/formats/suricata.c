@@ -143,16 +143,20 @@ static int choose(struct pattern_list *list, const struct rule *rule, struct cho
 	return choice->content ? 0 : 1;
 }
 
-/* Does a rule that is no finding have an effect on others? */
-static bool sets_flowbits(const struct rule *rule)
+/* The connections' bits that a rule changes, or tests. */
+static uint64_t flowbits_of(const struct rule *rule, bool changed)
 {
+	uint64_t bits = 0;
 	size_t i;
 
-	for (i = 0; i < rule->condition_count; i++)
-		if (rule->conditions[i].type == NFAC_CONDITION_FLOWBITS &&
-		    rule->conditions[i].words[0] > NFAC_FLOWBITS_ISNOTSET)
-			return true;
-	return false;
+	for (i = 0; i < rule->condition_count; i++) {
+		const struct rule_condition *c = &rule->conditions[i];
+
+		if (c->type == NFAC_CONDITION_FLOWBITS &&
+		    (c->words[0] > NFAC_FLOWBITS_ISNOTSET) == changed)
+			bits |= c->words[1] | (uint64_t)c->words[2] << 32;
+	}
+	return bits;
 }
 
 /* Note what of the rule its program does not check, apart from what the parser noted. */
@@ -330,6 +334,9 @@ static int put_rule(struct pattern_list *list, const struct rule *rule,
 	entry->rev = rule->rev;
 	entry->notes = rule->note_count ? join_notes(list, rule) : NULL;
 	entry->confirmed = !rule_is_inexact(rule);
+	entry->flowbits_tested = flowbits_of(rule, false);
+	if (!entry->confirmed)
+		list->flowbits_lost |= flowbits_of(rule, true);
 	entry->place = rule->place;
 	return 0;
 }
@@ -350,7 +357,7 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	if (why)
 		return left_out(list, rule, why, options->quiet);
 	if (rule->noalert) {
-		if (!sets_flowbits(rule))
+		if (!flowbits_of(rule, true))
 			return left_out(list, rule, "noalert: it is no finding by itself",
 					options->quiet);
 		rule->program_flags |= NFAC_PROGRAM_NOALERT;
@@ -359,6 +366,7 @@ static int read_rule(struct pattern_list *list, const struct format_options *opt
 	if (got < 0)
 		return got;
 	if (got) {
+		list->flowbits_lost |= flowbits_of(rule, true);
 		snprintf(reason, sizeof(reason), rule->content_count &&
 			 strncmp(why, "its ", 4) && strncmp(why, "no ", 3) ?
 			 "no content can be seen in a packet: %s" : "%s", why);

@@ -89,6 +89,43 @@ static bool is_rule(const struct sid_entry *entry)
 	return entry->place.line && entry->gid != SID_ID_GROUP;
 }
 
+static const char flowbits_lost[] =
+	"flowbits that a refused or inexact rule changes";
+
+/* Make the entry's rule inexact, with this as another reason. */
+static int make_inexact(struct pattern_list *list, struct sid_entry *entry, const char *why)
+{
+	struct nfac_pattern *pattern = &list->items[entry->index];
+	size_t bytes = pattern->program_words * sizeof(*pattern->program);
+	const char *notes = entry->notes ? entry->notes : "";
+	uint32_t *program = pattern_list_alloc(list, bytes);
+	char *text = pattern_list_alloc(list, strlen(notes) + strlen(why) + 2);
+
+	if (!program || !text)
+		return -1;
+	memcpy(program, pattern->program, bytes);
+	program[2] |= NFAC_PROGRAM_INEXACT;
+	pattern->program = program;
+	stpcpy(stpcpy(stpcpy(text, notes), why), "\n");
+	entry->notes = text;
+	entry->confirmed = false;
+	return 0;
+}
+
+int rules_settle(struct pattern_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->sids.room; i++) {
+		struct sid_entry *entry = &list->sids.slots[i];
+
+		if (is_rule(entry) && entry->flowbits_tested & list->flowbits_lost &&
+		    make_inexact(list, entry, flowbits_lost))
+			return -1;
+	}
+	return 0;
+}
+
 void rules_summary(const struct pattern_list *list)
 {
 	struct reason *reasons = calloc(REASONS_MAX, sizeof(*reasons));

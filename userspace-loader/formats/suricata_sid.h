@@ -20,6 +20,7 @@
  * @index: of its pattern in the list
  * @notes: its conditions that are not checked, a line each; NULL: it is exact
  * @confirmed: user space checks all of these
+ * @flowbits_tested: the connections' bits that it tests
  * @place: file and line; a line of 0: the slot is free
  */
 struct sid_entry {
@@ -27,6 +28,7 @@ struct sid_entry {
 	size_t index;
 	const char *notes;
 	bool confirmed;
+	uint64_t flowbits_tested;
 	struct place place;
 };
 

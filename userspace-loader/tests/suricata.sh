@@ -327,3 +327,18 @@ is "has each with its state" "$total" "$(jq '.rules | length' "$T/out")"
 is "and the reasons" "$(grep -Ec 'not checked: pcre( \([0-9]+\))?(;.*)?$' "$T/notes")" \
 	"$(jq '[.rules[] | select(.reasons == ["pcre"])] | length' "$T/out")"
 gives 0 "they load as a set" nfac scan -c -s "$T/et.nfac" "$DATA/crs-attacks.pcap.gz"
+
+# bits whose setter is not in the set, or sets them where it should not
+cat >"$T/bits.rules" <<-EOF
+	$H (pcre:"/x/"; flowbits:set,a; flowbits:noalert; sid:1;)
+	$H (content:"abcd"; flowbits:isset,a; sid:2;)
+	$H (content:"abcd"; tos:8; flowbits:set,b; sid:3;)
+	$H (content:"abcd"; flowbits:isnotset,b; sid:4;)
+	$H (content:"abcd"; flowbits:set,c; sid:5;)
+	$H (content:"abcd"; flowbits:isset,c; sid:6;)
+EOF
+gives 0 "bits that a refused or inexact rule changes" nfac compile --json -q --format suricata \
+	-o "$T/bits.nfac" "$T/bits.rules"
+is "make the rules that test them inexact" "1 refused 2 inexact 3 inexact 4 inexact 5 exact 6 exact" \
+	"$(jq -r '.rules | sort_by(.sid)[] | "\(.sid) \(.state)"' "$T/out" | xargs)"
+is "which say so" 2 "$(grep -o 'flowbits that a refused or inexact rule changes' "$T/out" | wc -l)"
