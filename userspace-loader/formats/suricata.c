@@ -151,9 +151,9 @@ static uint64_t flowbits_of(const struct rule *rule, bool changed)
 
 	for (i = 0; i < rule->condition_count; i++) {
 		const struct rule_condition *c = &rule->conditions[i];
+		bool changes = c->words[0] > NFAC_FLOWBITS_ISNOTSET;
 
-		if (c->type == NFAC_CONDITION_FLOWBITS &&
-		    (c->words[0] > NFAC_FLOWBITS_ISNOTSET) == changed)
+		if (c->type == NFAC_CONDITION_FLOWBITS && changes == changed)
 			bits |= c->words[1] | (uint64_t)c->words[2] << 32;
 	}
 	return bits;

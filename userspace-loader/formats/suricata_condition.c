@@ -97,7 +97,8 @@ static bool parse_span(char *text, int64_t most, int64_t *low, int64_t *high)
 }
 
 /*
- * A range as keywords write it: N, <N, >N, <=N, >=N, A<>B or A-B (exclusive), !N. Return: it is one.
+ * A range as keywords write it: N, <N, >N, <=N, >=N, A<>B or A-B (exclusive), !N. Return: it is
+ * one.
  */
 static bool parse_range(char *text, int64_t most, int64_t *low, int64_t *high, bool *negated)
 {

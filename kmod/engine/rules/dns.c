@@ -41,7 +41,7 @@ static bool is_message(const struct nfac_window *window, u32 at)
 	return (flags & DNS_OPCODE) <= 0x2800 && questions && questions <= QUESTIONS_MAX;
 }
 
-/* Over TCP, where nothing but its form says what it is: one message behind the other, and no more. */
+/* Over TCP, where only its form says what it is: messages behind each other, and no more. */
 bool nfac_dns_begins(const struct nfac_window *window)
 {
 	u32 at = 0;

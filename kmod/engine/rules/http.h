@@ -80,9 +80,10 @@ bool nfac_http_is_status(const u8 *at, u32 length);
 
 /*
  * Is a line behind a message part of its body, because it begins no other message? libhtp has it
- * so: a Content-Length that is too small, or missing, hides nothing.
+ * so: a Content-Length that is too small, or missing, hides nothing. @open: the line has not ended,
+ * and one that may still become a message's first is none.
  */
-bool nfac_http_is_stray(const struct nfac_span *line, bool request);
+bool nfac_http_is_stray(const struct nfac_span *line, bool request, bool open);
 
 /* Method, URI, protocol. @state: of the line. Return: it is a request line. */
 bool nfac_http_request_line(struct nfac_rules_scratch *s, struct nfac_span line,

@@ -140,7 +140,7 @@ static void grant(struct nfac_rules_scratch *s, u32 bytes)
 
 /*
  * Lines behind a body that begin no message: they belong to it. Return: where they end. @open: a
- * line has not ended, and it may begin a message or belong to the body.
+ * line has not ended, and may begin a message.
  */
 static u32 stray_end(struct nfac_rules_scratch *s, u32 at, bool *open)
 {
@@ -150,11 +150,10 @@ static u32 stray_end(struct nfac_rules_scratch *s, u32 at, bool *open)
 
 	while (at < w->length) {
 		next = nfac_http_line(s, at, &line);
-		if (s->left < 0 || !nfac_http_is_stray(&line, s->request))
-			break;
 		*open = !next && !w->whole;
-		if (*open)
+		if (s->left < 0 || !nfac_http_is_stray(&line, s->request, *open))
 			break;
+		*open = false;
 		at = next ? next : w->length;
 	}
 	return at;

@@ -13,6 +13,8 @@
 #define METHOD_MIN	3u	/* of a line that has not ended: a shorter word says too little */
 #define METHOD_MAX	32u	/* the longest registered one has 18 bytes */
 
+#define STATUS_MIN	4u	/* "HTTP" */
+
 /* Methods by which libhtp and Suricata recognise a request. */
 static const char *const methods[] = {
 	"GET", "POST", "HEAD", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PROPFIND",
@@ -21,8 +23,10 @@ static const char *const methods[] = {
 	"BASELINE-CONTROL",
 };
 
-/* Does a known method, which a blank ends, begin at @at? */
-static bool is_known_method(const u8 *at, u32 length, bool nocase)
+/*
+ * Does a known method, which a blank ends, begin at @at? @open: the bytes may also end within it.
+ */
+static bool is_known_method(const u8 *at, u32 length, bool nocase, bool open)
 {
 	u32 i, k;
 
@@ -32,7 +36,7 @@ static bool is_known_method(const u8 *at, u32 length, bool nocase)
 		for (k = 0; k < length && name[k]; k++)
 			if ((nocase ? at[k] & ~0x20 : at[k]) != (u8)name[k] && at[k] != (u8)name[k])
 				break;
-		if (k < length && !name[k] && nfac_is_blank(at[k]))
+		if (k == length ? open : !name[k] && nfac_is_blank(at[k]))
 			return true;
 	}
 	return false;
@@ -62,7 +66,7 @@ static bool is_response(const u8 *at, u32 length)
 bool nfac_http_may_begin(const u8 *at, u32 length)
 {
 	return is_response(at, length) || method_length(at, length) ||
-	       is_known_method(at, length, true);
+	       is_known_method(at, length, true, false);
 }
 
 /* A request line with a version or a known method, or a status line. */
@@ -70,7 +74,7 @@ bool nfac_http_begins(const u8 *at, u32 length)
 {
 	u32 i, n;
 
-	if (is_response(at, length) || is_known_method(at, length, true))
+	if (is_response(at, length) || is_known_method(at, length, true, false))
 		return true;
 	n = method_length(at, length);
 	if (!n)
@@ -102,16 +106,17 @@ bool nfac_http_is_status(const u8 *at, u32 length)
 	const struct nfac_span line = { at, length };
 	const u32 i = behind_spaces(&line, 0);
 
-	return length - i >= 4 && nfac_lower(at[i]) == 'h' && nfac_lower(at[i + 1]) == 't' &&
+	return length - i >= STATUS_MIN && nfac_lower(at[i]) == 'h' && nfac_lower(at[i + 1]) == 't' &&
 	       nfac_lower(at[i + 2]) == 't' && nfac_lower(at[i + 3]) == 'p';
 }
 
-bool nfac_http_is_stray(const struct nfac_span *line, bool request)
+bool nfac_http_is_stray(const struct nfac_span *line, bool request, bool open)
 {
-	const u32 i = behind_spaces(line, 0);
+	const u32 i = behind_spaces(line, 0), length = line->length - i;
 
-	return request ? !is_known_method(line->at + i, line->length - i, false) :
-			 !nfac_http_is_status(line->at, line->length);
+	if (request)
+		return !is_known_method(line->at + i, length, false, open);
+	return !nfac_http_is_status(line->at, line->length) && !(open && length < STATUS_MIN);
 }
 
 bool nfac_http_request_line(struct nfac_rules_scratch *s, struct nfac_span line,
