@@ -106,8 +106,9 @@ bool nfac_http_is_status(const u8 *at, u32 length)
 	const struct nfac_span line = { at, length };
 	const u32 i = behind_spaces(&line, 0);
 
-	return length - i >= STATUS_MIN && nfac_lower(at[i]) == 'h' && nfac_lower(at[i + 1]) == 't' &&
-	       nfac_lower(at[i + 2]) == 't' && nfac_lower(at[i + 3]) == 'p';
+	return length - i >= STATUS_MIN && nfac_lower(at[i]) == 'h' &&
+	       nfac_lower(at[i + 1]) == 't' && nfac_lower(at[i + 2]) == 't' &&
+	       nfac_lower(at[i + 3]) == 'p';
 }
 
 bool nfac_http_is_stray(const struct nfac_span *line, bool request, bool open)
