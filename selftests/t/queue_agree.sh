@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml debian
-# timeout: 200
+# timeout: 400
 #
 # client ─┬─ veth0 ── server (10.0.0.1; set attached)
 #         └─ copy ─── twin   (10.0.0.1; nfac queue, behind a rule in prerouting)
