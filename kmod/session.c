@@ -90,6 +90,9 @@ static int nfac_session_grow(struct nfac_session *session, u64 need)
 	    le64_to_cpu(head->bytes) <= nfac_budget_limit())
 		room = le64_to_cpu(head->bytes);
 	room = clamp_t(u64, room, need, NFAC_BLOB_MAX);
+	/* a set is refused before the kernel kills a process to make room for it */
+	if (room >> PAGE_SHIFT > max(si_mem_available(), 0l))
+		return -ENOMEM;
 	if (nfac_budget_take(budget, room)) {
 		room = need;
 		if (nfac_budget_take(budget, room))

@@ -5,9 +5,9 @@
  * Inserts nfac.ko, mounts the disk at /disk, makes a bridge of two pairs of devices, and runs the
  * commands of /commands, one a line, words separated by blanks. "send" in place of a command sends
  * the frames of /frames, a capture of Ethernet frames, into one end of the bridge, and counts what
- * arrives at the other end; "readlink" prints where a link leads. After each line, the least memory
- * that was available meanwhile, memory and slab caches are printed. ./router reads the lines that
- * begin with "@".
+ * arrives at the other end; "readlink" prints where a link leads; what follows "not" has to fail.
+ * After each line, the least memory that was available meanwhile, memory and slab caches are
+ * printed. ./router reads the lines that begin with "@".
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -373,6 +373,8 @@ static int command(char *line)
 		return 0;
 	if (!strcmp(words[0], "send"))
 		bad = send_frames();
+	else if (!strcmp(words[0], "not"))
+		bad = !run(words + 1, &least);
 	else if (!strcmp(words[0], "readlink"))
 		bad = print_link(words[1]);
 	else
