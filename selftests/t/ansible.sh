@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # needs: uml
-# timeout: 400
+# timeout: 500
 #
 # Proves of the Ansible role, on a connection of its own machine into a namespace: that it pushes
 # pattern files and a configuration and applies them, that a second run changes nothing, that a
 # changed file swaps the set and a removed one goes, that a configuration whose patterns do not
-# compile never comes to its place; that ansible-lint finds nothing, by its strictest profile.
+# compile never comes to its place; that it loads the module on a host where that is installed and
+# not loaded; that ansible-lint finds nothing, by its strictest profile.
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -79,4 +80,17 @@ sed -i 's/drop = true/dorp = true/' files/nfac.toml
 fails_with "a configuration with a mistake is refused" "did you mean 'drop'" play
 ok "and does not come to its place" cmp "$T/before" "$T/etc/nfac.toml"
 is "what was in force stays" "3 prerouting -190 --drop" "$(state)"
+
+say "a new host: the module is installed, and not loaded"
+sed -i 's/dorp = true/drop = true/' files/nfac.toml
+run "$NFAC" -n server apply --empty
+ok "the module is removed" unload_module
+modules=/lib/modules/$(uname -r)
+run mkdir -p "$modules/extra"
+run cp "$NFAC_KO" "$modules/extra/"
+: >"$modules/modules.order"
+: >"$modules/modules.builtin"
+run depmod "$(uname -r)"
+ok "the role loads it" play
+is "the set is in force" "3 prerouting -190 --drop" "$(state)"
 ok "ansible-lint, profile production" ansible-lint --offline --nocolor --profile production playbook.yml
