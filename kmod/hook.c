@@ -11,6 +11,10 @@
 #include <linux/ipv6.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+/* behind sched.h: with lock debugging it uses current, which it does not declare */
+#include <linux/local_lock.h>
 
 #include "attachment.h"
 #include "confirm.h"
@@ -26,7 +30,7 @@
 /**
  * struct nfac_packet - a packet under inspection
  *
- * On the hook's stack.
+ * In the CPU's memory (struct nfac_hook_cpu); at nfac_hook_reverse() on the stack.
  *
  * @scan: the scan of its payload
  * @att: where it is inspected
@@ -46,7 +50,7 @@
  */
 struct nfac_packet {
 	struct nfac_scan scan;
-	const struct nfac_attachment *att;
+	struct nfac_attachment *att;
 	struct sk_buff *skb;
 	const struct nf_hook_state *state;
 	struct nfac_payload payload;
@@ -62,23 +66,43 @@ struct nfac_packet {
 	u64 number;
 };
 
+/**
+ * struct nfac_hook_cpu - the packet that a CPU inspects
+ *
+ * Not on the stack, of which a 32-bit kernel has 8 KB. Softirqs are disabled while @lock is held,
+ * so that no other packet comes between on the CPU. Without PREEMPT_RT the lock is no more than
+ * that; with it, it keeps a second task of the CPU out.
+ *
+ * @lock: see above
+ * @packet: valid during one call of nfac_hook_inspect()
+ */
+struct nfac_hook_cpu {
+	local_lock_t lock;	/* guards packet */
+	struct nfac_packet packet;
+};
+
+static DEFINE_PER_CPU(struct nfac_hook_cpu, nfac_hook_cpus) = {
+	.lock = INIT_LOCAL_LOCK(lock),
+};
+
 static bool nfac_select_device(const char *want, const struct net_device *dev)
 {
 	return !want[0] || (dev && nfac_selects_name(want, dev->name));
 }
 
 /* Criteria that need none of the packet's headers. */
-static bool nfac_select_early(const struct nfac_packet *pkt)
+static bool nfac_select_early(const struct nfac_attachment *att, const struct sk_buff *skb,
+			      const struct nf_hook_state *state)
 {
-	const struct nfac_ioc_attach *want = &pkt->att->want;
+	const struct nfac_ioc_attach *want = &att->want;
 
-	if (!nfac_selects_mark(want, pkt->skb->mark))
+	if (!nfac_selects_mark(want, skb->mark))
 		return false;
 	/* the hook of a device sees no other device's packets, whatever its name is now */
-	if (pkt->att->dev)
+	if (att->dev)
 		return true;
-	return nfac_select_device(want->iif, pkt->state->in) &&
-	       nfac_select_device(want->oif, pkt->state->out);
+	return nfac_select_device(want->iif, state->in) &&
+	       nfac_select_device(want->oif, state->out);
 }
 
 /* At the hooks of IP only the wanted family's are registered. */
@@ -399,59 +423,73 @@ static unsigned int nfac_hook_verdict(struct nfac_packet *pkt)
 	return pkt->tally.dropped ? NF_DROP : NF_ACCEPT;
 }
 
+/* @selected: by what needs none of its headers */
+static __always_inline unsigned int nfac_hook_packet(struct nfac_packet *pkt, bool selected)
+{
+	struct nfac_attachment *att = pkt->att;
+	u32 flags = att->want.flags;
+	const struct nfac_load *load;
+	unsigned int verdict;
+	bool found;
+
+	found = nfac_hook_find(pkt, flags & NFAC_ATTACH_RAW);
+	if (!nfac_select_family(pkt))
+		return NF_ACCEPT;
+	if (found && nfac_hook_follows(pkt)) {
+		nfac_hook_stream(pkt);
+		if (nfac_hook_answers(pkt))
+			nfac_hook_answer(pkt);
+	}
+	if (!selected || !nfac_select_late(pkt))
+		return NF_ACCEPT;
+	if (!found)
+		return nfac_hook_skip(pkt, BIT(pkt->payload.skip));
+	if (pkt->payload.from == pkt->payload.to)
+		return nfac_hook_bare(pkt);
+	if (nfac_hook_follows(pkt))
+		nfac_stream_expect(&pkt->stream);
+	load = nfac_set_load(att->set);
+	if (!load || READ_ONCE(load->damaged))
+		return nfac_hook_skip(pkt, BIT(NFAC_SKIP_CORRUPT));
+
+	memset(&pkt->tally, 0, sizeof(pkt->tally));
+	pkt->again = false;
+	pkt->candidate = false;
+	pkt->hits = NULL;
+	if (flags & NFAC_ATTACH_REPORT) {
+		pkt->number = atomic64_inc_return(&att->packets);
+		if (nfac_events_wanted(&att->nn->events))
+			pkt->hits = nfac_hits_begin();
+	}
+	nfac_hook_scan(pkt, load);
+	verdict = nfac_hook_verdict(pkt);
+	if (pkt->hits)
+		nfac_hits_end(pkt->hits);
+	return verdict;
+}
+
 /* For a program @match is filled; it is NULL at a hook. */
 static __always_inline unsigned int nfac_hook_inspect(struct nfac_attachment *att,
 						      struct sk_buff *skb,
 						      const struct nf_hook_state *state,
 						      struct nfac_bpf_match *match)
 {
-	u32 flags = att->want.flags;
-	const struct nfac_load *load;
-	struct nfac_packet pkt nfac_uninitialized;
+	bool selected = nfac_select_early(att, skb, state);
+	struct nfac_packet *pkt;
 	unsigned int verdict;
-	bool found, selected;
 
-	pkt.att = att;
-	pkt.skb = skb;
-	pkt.state = state;
-	pkt.match = match;
-	selected = nfac_select_early(&pkt);
 	if (!selected && !att->flows)
 		return NF_ACCEPT;
-
-	found = nfac_hook_find(&pkt, flags & NFAC_ATTACH_RAW);
-	if (!nfac_select_family(&pkt))
-		return NF_ACCEPT;
-	if (found && nfac_hook_follows(&pkt)) {
-		nfac_hook_stream(&pkt);
-		if (nfac_hook_answers(&pkt))
-			nfac_hook_answer(&pkt);
-	}
-	if (!selected || !nfac_select_late(&pkt))
-		return NF_ACCEPT;
-	if (!found)
-		return nfac_hook_skip(&pkt, BIT(pkt.payload.skip));
-	if (pkt.payload.from == pkt.payload.to)
-		return nfac_hook_bare(&pkt);
-	if (nfac_hook_follows(&pkt))
-		nfac_stream_expect(&pkt.stream);
-	load = nfac_set_load(att->set);
-	if (!load || READ_ONCE(load->damaged))
-		return nfac_hook_skip(&pkt, BIT(NFAC_SKIP_CORRUPT));
-
-	memset(&pkt.tally, 0, sizeof(pkt.tally));
-	pkt.again = false;
-	pkt.candidate = false;
-	pkt.hits = NULL;
-	if (flags & NFAC_ATTACH_REPORT) {
-		pkt.number = atomic64_inc_return(&att->packets);
-		if (nfac_events_wanted(&att->nn->events))
-			pkt.hits = nfac_hits_begin();
-	}
-	nfac_hook_scan(&pkt, load);
-	verdict = nfac_hook_verdict(&pkt);
-	if (pkt.hits)
-		nfac_hits_end(pkt.hits);
+	local_bh_disable();
+	local_lock(&nfac_hook_cpus.lock);
+	pkt = this_cpu_ptr(&nfac_hook_cpus.packet);
+	pkt->att = att;
+	pkt->skb = skb;
+	pkt->state = state;
+	pkt->match = match;
+	verdict = nfac_hook_packet(pkt, selected);
+	local_unlock(&nfac_hook_cpus.lock);
+	local_bh_enable();
 	return verdict;
 }
 
@@ -462,7 +500,8 @@ static __always_inline unsigned int nfac_hook_inspect(struct nfac_attachment *at
  *	connection's are changed
  * @state: of the hook
  *
- * Context: softirq, or process for locally generated packets; under rcu_read_lock().
+ * Context: softirq, or process for locally generated packets; under rcu_read_lock(). Disables
+ * softirqs meanwhile.
  * Return: NF_ACCEPT or NF_DROP.
  */
 unsigned int nfac_hook(void *priv, struct sk_buff *skb,
@@ -515,7 +554,9 @@ unsigned int nfac_hook_reverse(void *priv, struct sk_buff *skb,
 	pkt.state = state;
 	if (!nfac_hook_find(&pkt, false) || !nfac_select_family(&pkt) || !nfac_hook_answers(&pkt))
 		return NF_ACCEPT;
+	local_bh_disable();
 	nfac_hook_stream(&pkt);
 	nfac_hook_answer(&pkt);
+	local_bh_enable();
 	return NF_ACCEPT;
 }

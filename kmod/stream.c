@@ -202,7 +202,7 @@ static inline void nfac_stream_segment(struct nfac_stream *stream, u32 generatio
  */
 static inline void nfac_stream_lock(struct nfac_stream *stream, struct nfac_flow_bucket *bucket)
 {
-	spin_lock_bh(&bucket->lock);
+	spin_lock(&bucket->lock);
 	stream->segment.clock = nfac_flows_clock();
 }
 
@@ -230,7 +230,7 @@ static void nfac_stream_note(struct nfac_stream *stream, u64 hash, nfac_flow_not
 
 	nfac_stream_lock(stream, bucket);
 	note(bucket, hash, &stream->segment);
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 }
 
 static void nfac_stream_control(struct nfac_stream *stream)
@@ -249,7 +249,7 @@ static void nfac_stream_control(struct nfac_stream *stream)
  * To be called before nfac_stream_scan() or nfac_stream_bare(), and alone for a segment that
  * the attachment does not select but that answers one that it does.
  *
- * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ * Context: softirqs disabled, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_answer(struct nfac_stream *stream, u32 generation)
 {
@@ -306,7 +306,7 @@ static noinline_for_stack void nfac_stream_large(struct nfac_stream *stream, str
 	nfac_flow_rest(&stream->segment, scan);
 	nfac_stream_lock(stream, stream->bucket);
 	nfac_flow_commit(stream->bucket, stream->hash, &stream->segment, scan);
-	spin_unlock_bh(&stream->bucket->lock);
+	spin_unlock(&stream->bucket->lock);
 }
 
 /**
@@ -315,7 +315,7 @@ static noinline_for_stack void nfac_stream_large(struct nfac_stream *stream, str
  * @scan: initialised
  * @generation: of the load that @scan uses
  *
- * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ * Context: softirqs disabled, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 generation)
 {
@@ -345,7 +345,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
 
 	nfac_stream_lock(stream, bucket);
 	nfac_flow_data(bucket, hash, seg, scan);
-	spin_unlock_bh(&bucket->lock);
+	spin_unlock(&bucket->lock);
 	if (unlikely(seg->deferred.there))
 		nfac_stream_large(stream, scan);
 	if (unlikely(seg->bits_changed))
@@ -363,7 +363,7 @@ void nfac_stream_scan(struct nfac_stream *stream, struct nfac_scan *scan, u32 ge
  * If @stream->segment.unseen is set on return, the caller applies the attachment's policy for
  * segments that were not inspected.
  *
- * Context: softirq or process, under rcu_read_lock(); takes the bucket's lock.
+ * Context: softirqs disabled, under rcu_read_lock(); takes the bucket's lock.
  */
 void nfac_stream_bare(struct nfac_stream *stream, u32 generation)
 {

@@ -234,34 +234,10 @@ static void escapes_read(struct nfac_decoded *d, u32 length, struct reading *r)
 	d->at[r->length] = end;
 }
 
-/**
- * struct view - the search of one piece
- * @a: the set
- * @memory: has the region that is searched
- * @before: offset in the piece of its first new byte
- * @path: as for nfac_match_block()
- * @fn: called for each match
- * @ctx: for @fn
- * @ignored: matches that are not new
- * @most: of them, after which the search ends
- * @stopped: @fn wants no more, or too many were ignored
- */
-struct view {
-	const struct nfac_automaton *a;
-	struct nfac_decoded *memory;
-	u32 before;
-	enum nfac_path path;
-	nfac_view_fn fn;
-	void *ctx;
-	u32 ignored;
-	u32 most;
-	bool stopped;
-};
-
 static bool on_hit(void *context, const struct nfac_hit *hit)
 {
-	struct view *view = context;
-	const struct nfac_decoded *d = view->memory;
+	struct nfac_decoded *d = context;
+	struct nfac_view *view = &d->view;
 	u32 begin = hit->end - hit->length, end = hit->end;
 
 	/* no byte of it was changed, or it ended in an earlier piece */
@@ -273,20 +249,19 @@ static bool on_hit(void *context, const struct nfac_hit *hit)
 }
 
 /* Search one reading of a region. */
-static void view_scan(struct view *view, const struct reading *r)
+static void view_scan(struct nfac_decoded *d, const struct reading *r)
 {
-	struct nfac_cursor cursor;
+	struct nfac_view *view = &d->view;
 
 	if (!r->changed || view->stopped)
 		return;
-	nfac_cursor_init(&cursor);
-	nfac_match_block(&view->memory->match, view->a, &cursor, view->memory->text, r->length,
-			 view->path, on_hit, view);
+	nfac_cursor_init(&view->cursor);
+	nfac_match_block(&d->match, view->a, &view->cursor, d->text, r->length, view->path, on_hit,
+			 d);
 }
 
-static void region_scan(struct view *view, const u8 *raw, u32 begin, u32 end)
+static void region_scan(struct nfac_decoded *d, const u8 *raw, u32 begin, u32 end)
 {
-	struct nfac_decoded *d = view->memory;
 	struct reading r;
 	u32 i;
 
@@ -294,10 +269,10 @@ static void region_scan(struct view *view, const u8 *raw, u32 begin, u32 end)
 	for (i = 0; i <= end - begin; i++)
 		d->at[i] = begin + i;
 	escapes_read(d, end - begin, &r);
-	view_scan(view, &r);
+	view_scan(d, &r);
 	if (r.changed && next_sign(d->text, 0, r.length, NFAC_PATH_PORTABLE) < r.length) {
 		escapes_read(d, r.length, &r);
-		view_scan(view, &r);
+		view_scan(d, &r);
 	}
 }
 
@@ -305,23 +280,23 @@ bool nfac_decoded_scan(const struct nfac_automaton *a, struct nfac_decoded *memo
 		       u32 before, u32 length, enum nfac_path path, u32 most, nfac_view_fn fn,
 		       void *ctx)
 {
-	struct view view = {
-		.a = a, .memory = memory, .before = before, .path = path, .most = most, .fn = fn,
-		.ctx = ctx,
-	};
+	struct nfac_view *view = &memory->view;
 	const u32 end = before + length;
 	const u32 longest = a->longest < NFAC_DECODED_REACH ? a->longest : NFAC_DECODED_REACH;
 	/* overlong UTF-8 may have bytes before its first escape */
 	const u32 back = longest + OVERLONG_BYTES - 1, reach = longest + NFAC_DECODED_ESCAPE;
 	u32 at = next_escape(a->spaces, raw, 0, end, path), begin, to;
 
-	while (at < end && !view.stopped) {
+	*view = (struct nfac_view) {
+		.a = a, .before = before, .path = path, .most = most, .fn = fn, .ctx = ctx,
+	};
+	while (at < end && !view->stopped) {
 		begin = at > back ? at - back : 0;
 		do {
 			to = end - at > reach ? at + reach : end;
 			at = next_escape(a->spaces, raw, at + 1, end, path);
 		} while (at < to);
-		region_scan(&view, raw, begin, to);
+		region_scan(memory, raw, begin, to);
 	}
-	return view.ignored <= most;
+	return view->ignored <= most;
 }

@@ -42,6 +42,44 @@
 #define NFAC_DECODED_BYTES	(NFAC_DECODED_BEFORE + NFAC_DECODED_PIECE)
 
 /**
+ * typedef nfac_view_fn - called for each match of the view
+ * @ctx: as given to nfac_decoded_scan()
+ * @hit: the match; its end counts from a byte of the decoded text
+ * @begin: offset in the piece of the byte or escape that the match begins with
+ * @end: offset in the piece of what is behind the match
+ *
+ * Return: false: no more are wanted.
+ */
+typedef bool (*nfac_view_fn)(void *ctx, const struct nfac_hit *hit, u32 begin, u32 end);
+
+/**
+ * struct nfac_view - the search of one piece
+ *
+ * Part of struct nfac_decoded; filled by nfac_decoded_scan(), and of no use to its caller.
+ *
+ * @a: the set
+ * @before: offset in the piece of its first new byte
+ * @path: as for nfac_match_block()
+ * @fn: called for each match
+ * @ctx: for @fn
+ * @ignored: matches that are not new
+ * @most: of them, after which the search ends
+ * @stopped: @fn wants no more, or too many were ignored
+ * @cursor: the scan state in the reading that is searched
+ */
+struct nfac_view {
+	const struct nfac_automaton *a;
+	u32 before;
+	enum nfac_path path;
+	nfac_view_fn fn;
+	void *ctx;
+	u32 ignored;
+	u32 most;
+	bool stopped;
+	struct nfac_cursor cursor;
+};
+
+/**
  * struct nfac_decoded - memory of the decoded view
  *
  * Owned by the caller: per CPU in the kernel, with softirqs disabled. Contents are meaningless
@@ -51,6 +89,7 @@
  * @changed: for each byte of @text, the number of bytes up to the last changed one; 0: none
  * @text: decoded bytes
  * @raw: the piece, where it is not in one place
+ * @view: of the search
  * @match: of the matcher
  */
 struct nfac_decoded {
@@ -58,6 +97,7 @@ struct nfac_decoded {
 	u16 changed[NFAC_DECODED_BYTES];
 	u8 text[NFAC_DECODED_BYTES];
 	u8 raw[NFAC_DECODED_BYTES];
+	struct nfac_view view;
 	struct nfac_match_memory match;
 };
 
@@ -75,17 +115,6 @@ static inline u32 nfac_decoded_before(const struct nfac_automaton *a)
 
 	return before < NFAC_DECODED_BEFORE ? before : NFAC_DECODED_BEFORE;
 }
-
-/**
- * typedef nfac_view_fn - called for each match of the view
- * @ctx: as given to nfac_decoded_scan()
- * @hit: the match; its end counts from a byte of the decoded text
- * @begin: offset in the piece of the byte or escape that the match begins with
- * @end: offset in the piece of what is behind the match
- *
- * Return: false: no more are wanted.
- */
-typedef bool (*nfac_view_fn)(void *ctx, const struct nfac_hit *hit, u32 begin, u32 end);
 
 /*
  * Matches in a piece that are not new: without a changed byte, or of an earlier piece. Two for each

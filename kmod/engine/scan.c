@@ -153,7 +153,7 @@ enum nfac_outcome nfac_scan_evaluate(struct nfac_scan *scan, struct nfac_rules_s
 /* A scan of decoded buffers: the payload's scan, and the memory to work in. */
 struct nfac_buffer_scan {
 	const struct nfac_scan *scan;
-	struct nfac_match_memory *memory;
+	struct nfac_rules_scratch *scratch;
 };
 
 /* The automaton reads a decoded buffer by itself. */
@@ -161,20 +161,21 @@ static void nfac_scan_buffer(void *context, const u8 *bytes, u32 length, u32 beg
 {
 	const struct nfac_buffer_scan *buffers = context;
 	const struct nfac_scan *outer = buffers->scan;
-	struct nfac_scan scan;
+	struct nfac_scan *scan = nfac_rules_scan(buffers->scratch);
 
-	nfac_scan_init(&scan, outer->automaton, NULL);
-	scan.protocol = outer->protocol;
-	scan.sport = outer->sport;
-	scan.dport = outer->dport;
-	scan.pending = outer->pending;
-	scan.base = begin;
-	nfac_scan_text(&scan, buffers->memory, bytes, length, NFAC_PATH_PORTABLE);
+	nfac_scan_init(scan, outer->automaton, NULL);
+	scan->protocol = outer->protocol;
+	scan->sport = outer->sport;
+	scan->dport = outer->dport;
+	scan->pending = outer->pending;
+	scan->base = begin;
+	nfac_scan_text(scan, nfac_rules_match_memory(buffers->scratch), bytes, length,
+		       NFAC_PATH_PORTABLE);
 }
 
 void nfac_scan_buffers(struct nfac_scan *scan, struct nfac_rules_scratch *scratch, s32 base)
 {
-	struct nfac_buffer_scan buffers = { scan, nfac_rules_match_memory(scratch) };
+	struct nfac_buffer_scan buffers = { scan, scratch };
 	u32 i = scan->pending->count;
 
 	nfac_rules_decoded(scratch, nfac_scan_buffer, &buffers);

@@ -10,6 +10,7 @@
 #define _NFAC_RULES_BUFFERS_H
 
 #include "../match/memory.h"
+#include "../scan.h"
 #include "rules.h"
 
 /* What is known of a buffer. */
@@ -69,6 +70,7 @@ struct nfac_retry {
  * @retry: stack of the backtracking search
  * @decoded: normalised and joined bytes
  * @own: lent to the inspecting function
+ * @scan: of a decoded buffer
  * @match: of the matcher, which reads decoded buffers
  */
 struct nfac_rules_scratch {
@@ -99,6 +101,7 @@ struct nfac_rules_scratch {
 	struct nfac_retry retry[NFAC_PROGRAM_CONDITIONS_MAX];
 	u8 decoded[NFAC_RULES_DECODED_MAX];
 	struct nfac_window own;
+	struct nfac_scan scan;
 	struct nfac_match_memory match;
 };
 

@@ -31,6 +31,11 @@ struct nfac_match_memory *nfac_rules_match_memory(struct nfac_rules_scratch *s)
 	return &s->match;
 }
 
+struct nfac_scan *nfac_rules_scan(struct nfac_rules_scratch *s)
+{
+	return &s->scan;
+}
+
 u64 nfac_rules_cost(const struct nfac_rules_scratch *s)
 {
 	return s->budget - s->left;

@@ -219,6 +219,11 @@ struct nfac_window *nfac_rules_window(struct nfac_rules_scratch *scratch);
 /* The scratch memory's part for the matcher. */
 struct nfac_match_memory *nfac_rules_match_memory(struct nfac_rules_scratch *scratch);
 
+struct nfac_scan;
+
+/* The scratch memory's scan, of decoded buffers; not initialised. */
+struct nfac_scan *nfac_rules_scan(struct nfac_rules_scratch *scratch);
+
 /**
  * nfac_rules_begin() - prepare for the programs of one window
  * @scratch: nfac_rules_scratch_bytes() bytes, 8-byte aligned

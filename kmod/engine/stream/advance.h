@@ -88,8 +88,11 @@ static inline void nfac_flow_matched(struct nfac_flow *flow, const struct nfac_s
 static inline void nfac_flow_append(struct nfac_flow *flow, struct nfac_segment *seg,
 				    struct nfac_scan *scan, u32 old)
 {
-	nfac_confirm_segment(flow->window, seg, scan, old,
-			     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
+	if (!flow->window)
+		nfac_confirm_late(NULL, seg, scan, old);
+	else if (nfac_automaton_confirms(scan->automaton))
+		nfac_confirm_segment(flow->window, seg, scan, old,
+				     (flow->flags & NFAC_FLOW_SYN) && flow->next == flow->start);
 	nfac_flow_matched(flow, seg, scan, old);
 	nfac_flow_stamp_next(flow, seg);
 	nfac_flow_advance(flow, seg->seq + seg->bytes);

@@ -291,9 +291,12 @@ static bool window_plain(struct nfac_flow_window *own, const struct nfac_scan *s
 	return plain >= before;
 }
 
-/* The same of a segment, whose first matches may begin in the window. */
-static void window_decoded(struct nfac_flow_window *own, const struct nfac_segment *seg,
-			   struct nfac_scan *scan, u32 old)
+/*
+ * The same of a segment's first piece, whose first matches may begin in the window. Not inline, so
+ * that what follows it does not have its stack. Return: other pieces have to be searched.
+ */
+static noinline bool window_decoded(struct nfac_flow_window *own, const struct nfac_segment *seg,
+				    struct nfac_scan *scan, u32 old)
 {
 	struct nfac_decoded *memory = (struct nfac_decoded *)seg->confirm->copy;
 	u32 before = nfac_decoded_before(scan->automaton), length = seg->bytes - old;
@@ -304,7 +307,7 @@ static void window_decoded(struct nfac_flow_window *own, const struct nfac_segme
 	if (length > NFAC_DECODED_PIECE)
 		length = NFAC_DECODED_PIECE;
 	if (window_plain(own, scan, before, seg->bytes - old) || scan->stopped)
-		return;
+		return false;
 	tail = own->bytes + own->length - before;
 	bytes = nfac_source_bytes(seg->source, old, old + length, memory->raw + before);
 	if (bytes) {
@@ -313,9 +316,8 @@ static void window_decoded(struct nfac_flow_window *own, const struct nfac_segme
 			memcpy(memory->raw + before, bytes, length);
 		decoded_piece(scan, memory, memory->raw, before, length, old);
 	}
-	/* a GSO packet's other pieces, unless nfac_confirm_rest() has searched them */
-	if (old + length < seg->bytes && !seg->deferred.there)
-		decoded_pieces(seg->confirm, scan, seg->source, old, old + length, seg->bytes);
+	/* a GSO packet's, unless nfac_confirm_rest() has searched them */
+	return old + length < seg->bytes && !seg->deferred.there;
 }
 
 void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *scan,
@@ -458,8 +460,8 @@ void nfac_confirm_rest(const struct nfac_segment *seg, struct nfac_scan *scan)
 }
 
 /* The rules over the window, with the connection's flowbits. */
-static void window_rules(struct nfac_flow_window *own, struct nfac_segment *seg,
-			 struct nfac_scan *scan, u32 old)
+static noinline void window_rules(struct nfac_flow_window *own, struct nfac_segment *seg,
+				  struct nfac_scan *scan, u32 old)
 {
 	struct nfac_flowbits was;
 
@@ -474,15 +476,10 @@ static void window_rules(struct nfac_flow_window *own, struct nfac_segment *seg,
 void nfac_confirm_segment(struct nfac_flow_window *own, struct nfac_segment *seg,
 			  struct nfac_scan *scan, u32 old, bool first)
 {
-	if (!own) {
-		nfac_confirm_late(NULL, seg, scan, old);
-		return;
-	}
-	if (!nfac_automaton_confirms(scan->automaton))
-		return;
 	window_prepare(own, seg, old, first);
-	if (scan->automaton->flags & NFAC_SET_DECODE_URL)
-		window_decoded(own, seg, scan, old);
+	if ((scan->automaton->flags & NFAC_SET_DECODE_URL) && window_decoded(own, seg, scan, old))
+		decoded_pieces(seg->confirm, scan, seg->source, old, old + NFAC_DECODED_PIECE,
+			       seg->bytes);
 	if (scan->pending)
 		window_rules(own, seg, scan, old);
 	if (!window_append(own, seg->source, old, seg->bytes))

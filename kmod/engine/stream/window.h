@@ -142,13 +142,14 @@ void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *
 /**
  * nfac_confirm_segment() - evaluate the pending rules over a direction's window, and search the
  * decoded view
- * @own: the direction's window; NULL: it has none
+ * @own: the direction's window; one that has none needs nfac_confirm_late()
  * @seg: the segment, whose bytes from @old on are the next ones in order
- * @scan: of those bytes; rules that hold become its matches
+ * @scan: of those bytes, with a set that has rules or a decoded view; rules that hold become its
+ *	matches
  * @old: offset in the payload
  * @first: they are the direction's first bytes
  *
- * The window keeps their end. Does nothing for a set that has neither. Notes in @seg which of the
+ * The window keeps their end. Notes in @seg which of the
  * connection's flowbits its rules changed.
  *
  * Context: any; under the bucket's lock.
