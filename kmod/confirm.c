@@ -78,6 +78,7 @@ static int nfac_confirm_alloc(void)
 			return -ENOMEM;
 		per_cpu(nfac_confirm_cpus, cpu) = memory;
 		spin_lock_init(&memory->lock);
+		nfac_pending_key(&memory->pending, get_random_u64());
 		memory->scratch = kvzalloc_node(nfac_rules_scratch_bytes(), GFP_KERNEL, node);
 		if (!memory->scratch)
 			return -ENOMEM;
@@ -221,6 +222,7 @@ void nfac_confirm_begin(struct nfac_skb_confirm *c, struct nfac_scan *scan, bool
 	c->confirm.scratch = memory->scratch;
 	c->confirm.copy = memory->copy;
 	c->confirm.held = held;
+	c->confirm.segment = NULL;
 	c->confirm.fields = nfac_confirm_window;
 }
 

@@ -277,6 +277,7 @@ static void nfac_hook_follow(struct nfac_packet *pkt, const struct nfac_load *lo
 {
 	const struct nfac_segment *seg = &pkt->stream.segment;
 
+	pkt->confirm.confirm.segment = seg;
 	pkt->stream.segment.confirm = &pkt->confirm.confirm;
 	nfac_stream_scan(&pkt->stream, &pkt->scan, load->generation);
 	pkt->tally.bytes = seg->scanned;
@@ -323,6 +324,8 @@ static void nfac_hook_scan(struct nfac_packet *pkt, const struct nfac_load *load
 	pkt->tally.matches = scan->matches;
 	if (scan->unevaluated)
 		pkt->skips |= BIT(NFAC_SKIP_BUDGET);
+	if (scan->crowded)
+		pkt->unseen |= BIT(NFAC_SKIP_BUDGET);
 }
 
 /* Only the bits of the masks are changed. */

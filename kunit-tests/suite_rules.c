@@ -435,6 +435,38 @@ static void rules_hostile(struct kunit *test)
 	KUNIT_EXPECT_GT(test, refused, rules.count);
 }
 
+/*
+ * Programs that a fixed factor puts into one slot: with a secret one each has its place. As many as
+ * there is room for are kept, one more is an overflow.
+ */
+static void rules_pending(struct kunit *test)
+{
+	struct nfac_pending *pending = kunit_kzalloc(test, sizeof(*pending), GFP_KERNEL);
+	u64 secret = 0x243f6a8885a308d3ull;
+	u32 round, i, program;
+
+	KUNIT_ASSERT_NOT_NULL(test, pending);
+	for (round = 0; round < 1000; round++) {
+		secret = secret * 6364136223846793005ull + 1442695040888963407ull;
+		nfac_pending_key(pending, secret);
+		nfac_pending_init(pending);
+		for (i = 0, program = 0; pending->count < NFAC_PENDING_MAX - 1; program += 7) {
+			if (round % 2 && (program * 0x9e3779b1u >> 16) % 512 > 32)
+				continue;
+			nfac_pending_add(pending, program, i, 4);
+			KUNIT_ASSERT_FALSE_MSG(test, pending->overflow, "round %u, program %u",
+					       round, i);
+			KUNIT_ASSERT_EQ(test, pending->count, ++i);
+		}
+		nfac_pending_add(pending, 0, i, 4);
+		KUNIT_EXPECT_EQ(test, pending->count, NFAC_PENDING_MAX - 1);
+		nfac_pending_add(pending, program, i, 4);
+		KUNIT_EXPECT_FALSE(test, pending->overflow);
+		nfac_pending_add(pending, program + 1, i, 4);
+		KUNIT_EXPECT_TRUE(test, pending->overflow);
+	}
+}
+
 static struct kunit_case rules_cases[] = {
 	KUNIT_CASE(rules_places),
 	KUNIT_CASE(rules_backtracking),
@@ -446,6 +478,7 @@ static struct kunit_case rules_cases[] = {
 	KUNIT_CASE(rules_flowbits_known),
 	KUNIT_CASE(rules_flowbits_unsure),
 	KUNIT_CASE(rules_flowbits_flags),
+	KUNIT_CASE(rules_pending),
 	KUNIT_CASE(rules_bounded),
 	KUNIT_CASE(rules_hostile),
 	{}

@@ -57,6 +57,7 @@ typedef bool (*nfac_found_fn)(struct nfac_scan *scan, const struct nfac_hit *hit
  * @inexact_matches: matches of such rules, among @matches
  * @unconfirmed: rules whose anchor matched and that do not hold
  * @unevaluated: rules that the budget, or the room for pending programs, left unevaluated
+ * @crowded: some of these found no room: which rules they are is not known later
  * @only: not 0: only matches that contain the payload's byte @only - 1 count
  * @own: cursor of a scan that begins and ends with a packet
  */
@@ -80,6 +81,7 @@ struct nfac_scan {
 	u32 inexact_matches;
 	u32 unconfirmed;
 	u32 unevaluated;
+	bool crowded;
 	u32 only;
 	struct nfac_cursor own;
 };
@@ -111,6 +113,7 @@ static inline void nfac_scan_init(struct nfac_scan *scan,
 	scan->inexact_matches = 0;
 	scan->unconfirmed = 0;
 	scan->unevaluated = 0;
+	scan->crowded = false;
 	scan->only = 0;
 	nfac_cursor_init(&scan->own);
 }

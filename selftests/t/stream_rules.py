@@ -10,8 +10,8 @@ import os
 import re
 import sys
 
-from raw_tcp import (ACK, BUDGET_MATCH, BUDGET_PASS, CANDIDATE, DROP, FIN, GAP_DROP, PSH, STREAM, Attachment,
-                     Connection, Receiver, Wire, is_)
+from raw_tcp import (ACK, BUDGET_MATCH, BUDGET_PASS, CANDIDATE, DROP, FIN, GAP_DROP, PSH,
+                     SKIP_DROP, STREAM, Attachment, Connection, Receiver, Wire, is_)
 
 sys.path.insert(0, os.path.dirname(sys.argv[1]))
 import keywords  # noqa: E402  pylint: disable=wrong-import-position,import-error
@@ -246,6 +246,36 @@ def case_inexact():
         is_("and passed", b"bit-onbit-ask", receiver.stream(c))
 
 
+def ways(a):
+    """Which rules of a direction hold, and whether inexactly."""
+    return sorted((e[6], e[21]) for e in a.events() if e[6] in (13, 14))
+
+
+def case_flow():
+    """The namespace has no conntrack: direction and state are those that the flow saw."""
+    with attach() as a:
+        t = Talk().say(b"which-way")
+        is_("the client sends: the rule to the server, exactly", [(13, 0)], ways(a))
+        t.say(b"which-way", True)
+        is_("the server sends: the one to the client", [(14, 0)], ways(a))
+        Connection(W).send(0, b"which-way")
+        is_("without a SYN either may hold", [(13, 1), (14, 1)], ways(a))
+        c = Connection(W).syn()
+        c.send(0, b"which-way")
+        is_("without the SYN's answer the state is not known", [(13, 1)], ways(a))
+
+
+def case_crowd():
+    crowd = b" ".join(b"crowd-%d" % i for i in range(5000, 5300))
+    for flags, drops in ((SKIP_DROP, 1), (DROP | BUDGET_PASS, 0)):
+        with attach(flags) as a:
+            send(crowd, ())
+            is_(f"flags {flags:#x}: more anchors than there is room for", [], own(a))
+            is_("counted", 1, a.figure("skipped_budget"))
+            is_("dropped with --skip drop", drops, a.figure("dropped_packets") -
+                (a.ends - a.first if flags & DROP else 0))
+
+
 def case_budget():
     text = b"costly " + b"xy" * 700
     with attach() as a:
@@ -268,6 +298,8 @@ def main():
     case_drop()
     case_many_headers()
     case_budget()
+    case_crowd()
+    case_flow()
     case_flowbits()
     case_inexact()
     case_keywords(sids)

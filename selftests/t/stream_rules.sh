@@ -8,8 +8,9 @@
 # Proves that a rule holds over a stream wherever segments cut it, exactly as it does in one
 # packet, for each keyword of ../compare/keywords.rules; that a segment which a rule drops is
 # dropped again when it is retransmitted; that a message is evaluated by itself; what happens to one
-# that is longer than the window; that both directions share the connection's flowbits; and that copies
-# of a candidate have its mark.
+# that is longer than the window; that both directions share the connection's flowbits; that copies of
+# a candidate have its mark; that the flow knows direction and state of the connection without
+# conntrack; and that a packet with more anchors than there is room for passes no --skip drop.
 #
 # NFAC_CUTS=1: each text at every byte, and byte by byte.
 
@@ -25,9 +26,7 @@ ns_pair
 run ip -n client link set veth0 mtu 65535
 run ip -n server link set veth0 mtu 65535
 
-run "$NFAC" compile --format suricata -o "$T/rules.nfac" "$TREE/selftests/t/stream_rules.rules" \
-	"$TREE/selftests/compare/keywords.rules"
-run server "$NFAC" load rules "$T/rules.nfac"
+stream_rules_setup
 need_tool nft
 stream_drop_marked
 export NFAC_CUTS=${NFAC_CUTS:-}

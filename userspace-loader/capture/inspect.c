@@ -6,10 +6,12 @@
  * queue/socket.c calls inspect() for each packet. It relies on the verifier for the set, and on
  * the attachment's options being checked by attach_check().
  */
+#include <errno.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -227,6 +229,7 @@ static void follow(struct inspection *in)
 {
 	bool whole = begin_segment(in);
 
+	in->confirm.segment = &in->segment;
 	stream_scan(in->inspector->streams, &in->payload, whole, &in->segment, &in->scan);
 }
 
@@ -279,6 +282,8 @@ static struct verdict decide(struct inspection *in, struct verdict verdict)
 		nfac_segment_note(seg, NFAC_SKIP_OUTPUT_CAP);
 	if (in->scan.unevaluated)
 		nfac_segment_note(seg, NFAC_SKIP_BUDGET);
+	if (in->scan.crowded)
+		nfac_segment_uninspected(seg, NFAC_SKIP_BUDGET);
 	/* a rule with a condition that was not checked reports, and no more */
 	verdict.matched = nfac_acting_matches(want->flags, matches, in->scan.inexact_matches) ||
 			  seg->again;
@@ -366,9 +371,16 @@ struct verdict inspect(struct inspector *inspector, const struct inspect_packet 
 
 int inspector_init(struct inspector *inspector)
 {
+	uint64_t secret;
+
 	inspector->scratch = malloc(nfac_rules_scratch_bytes());
 	inspector->copy = malloc(NFAC_CONFIRM_BYTES);
-	return inspector->scratch && inspector->copy ? 0 : complain("out of memory");
+	if (!inspector->scratch || !inspector->copy)
+		return complain("out of memory");
+	if (getrandom(&secret, sizeof(secret), 0) != sizeof(secret))
+		return complain("no random numbers: %s", strerror(errno));
+	nfac_pending_key(&inspector->pending, secret);
+	return 0;
 }
 
 void inspector_free(struct inspector *inspector)

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "common/confirm.h"
 #include "common/message.h"
@@ -56,6 +57,7 @@ struct rule_scan {
 	int64_t origin, packet_at;
 	bool evaluated;
 	struct nfac_pending packet_pending;
+	uint64_t secret;
 };
 
 static uint8_t protocol_of(const struct connection *c)
@@ -222,14 +224,16 @@ static bool evaluate(struct rule_scan *rs, const struct nfac_pending *pending, u
 	return true;
 }
 
-static bool prepare_pending(struct side *s)
+static bool prepare_pending(const struct rule_scan *rs, struct side *s)
 {
 	if (s->pending)
 		return true;
 	s->pending = malloc(sizeof(*s->pending));
-	if (s->pending)
-		nfac_pending_init(s->pending);
-	return s->pending;
+	if (!s->pending)
+		return false;
+	nfac_pending_key(s->pending, rs->secret);
+	nfac_pending_init(s->pending);
+	return true;
 }
 
 /* Do bytes of TCP, of which nothing else is known, begin as HTTP does? */
@@ -292,7 +296,7 @@ static void evaluate_side(struct rule_scan *rs, struct connection *c, unsigned i
 	u32 i, turn;
 
 	rs->evaluated = true;
-	if (!s->length || !prepare_pending(s))
+	if (!s->length || !prepare_pending(rs, s))
 		return;
 	rs->counts.overflow += s->pending->overflow;
 	s->pending->overflow = false;
@@ -317,7 +321,7 @@ static void read_bytes(struct rule_scan *rs, struct side *s, const uint8_t *byte
 	struct nfac_scan *scan = &rs->scan;
 
 	nfac_scan_init(scan, rs->automaton, on_pattern);
-	if (!prepare_pending(s))
+	if (!prepare_pending(rs, s))
 		return;
 	scan->pending = s->pending;
 	scan->cursor = &s->cursor;
@@ -518,6 +522,9 @@ struct rule_scan *rule_scan_new(const struct nfac_automaton *automaton, enum nfa
 	rs->streams = streams;
 	rs->fn = fn;
 	rs->context = context;
+	if (getrandom(&rs->secret, sizeof(rs->secret), 0) != sizeof(rs->secret))
+		goto no_memory;
+	nfac_pending_key(&rs->packet_pending, rs->secret);
 	rs->scratch = malloc(nfac_rules_scratch_bytes());
 	rs->connections = connections_new();
 	if (rs->scratch && rs->connections) {

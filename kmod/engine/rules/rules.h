@@ -163,8 +163,10 @@ struct nfac_window {
 /**
  * struct nfac_pending - programs whose anchors matched
  *
- * Owned by the scan's caller; reset for each packet.
+ * Owned by the scan's caller, which calls nfac_pending_key() once and nfac_pending_init() for each
+ * packet.
  *
+ * @factor: of the hash, odd and secret
  * @count: of @program
  * @overflow: an anchor found no room: its rule was not evaluated, which the caller counts
  * @program: word offsets of programs, each once
@@ -173,6 +175,7 @@ struct nfac_window {
  * @slot: hash table of indices + 1 into @program
  */
 struct nfac_pending {
+	u64 factor;
 	u16 count;
 	bool overflow;
 	u32 program[NFAC_PENDING_MAX];
@@ -181,6 +184,10 @@ struct nfac_pending {
 	u16 slot[2 * NFAC_PENDING_MAX];
 };
 
+/* @secret: random, so that no sender can choose programs that share a slot. */
+void nfac_pending_key(struct nfac_pending *pending, u64 secret);
+
+/* Forget all programs. */
 void nfac_pending_init(struct nfac_pending *pending);
 
 /* Add a program; one that is there already, or finds no room, changes nothing but @overflow. */

@@ -32,9 +32,11 @@ static void nfac_flow_begin(struct nfac_flow *flow, const struct nfac_segment *s
 	if (flow->peer_scale != NFAC_SCALE_UNPROVEN ||
 	    (seg->tcp_flags & (NFAC_TCP_SYN | NFAC_TCP_ACK)) != NFAC_TCP_SYN)
 		flow->peer_scale = NFAC_SCALE_NONE;
-	flow->offers &= ~NFAC_OFFERS_STAMPS;
+	flow->offers &= NFAC_OFFERS_REOPENED;
 	if (!(seg->tcp_flags & NFAC_TCP_SYN))
 		return;
+	flow->offers |= seg->tcp_flags & NFAC_TCP_ACK ? NFAC_OFFERS_TO_CLIENT :
+							NFAC_OFFERS_TO_SERVER;
 	flow->scale = seg->scale;
 	if (seg->stamps.there)
 		flow->offers |= NFAC_OFFERS_STAMPS;
@@ -229,7 +231,8 @@ static void nfac_flow_reopen(struct nfac_flow *flow, struct nfac_segment *seg)
 	flow->scale = scale;
 	flow->peer_scale = NFAC_SCALE_NONE;
 	flow->flags &= ~NFAC_FLOW_STAMPED;
-	flow->offers = flow->offers & NFAC_OFFERS_REOPENED ? NFAC_OFFERS_STAMPS : 0;
+	flow->offers = NFAC_OFFERS_TO_SERVER |
+		       (flow->offers & NFAC_OFFERS_REOPENED ? NFAC_OFFERS_STAMPS : 0);
 }
 
 /*

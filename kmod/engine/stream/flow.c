@@ -324,6 +324,17 @@ static bool nfac_flow_unproven(const struct nfac_flow *flow, const struct nfac_s
 	return flow->peer_scale == NFAC_SCALE_UNPROVEN && !nfac_picks_up(seg->policy);
 }
 
+/* What rules may know of the connection: by the SYN that the flow began with, and its answer. */
+static inline void nfac_flow_describe(const struct nfac_flow *flow, struct nfac_segment *seg)
+{
+	if (flow->offers & NFAC_OFFERS_TO_SERVER)
+		seg->direction = NFAC_DIRECTION_TO_SERVER;
+	else if (flow->offers & NFAC_OFFERS_TO_CLIENT)
+		seg->direction = NFAC_DIRECTION_TO_CLIENT;
+	if (nfac_flow_handshaken(flow) || flow->flags & NFAC_FLOW_ASSURED)
+		seg->established = 1;
+}
+
 static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 			      struct nfac_scan *scan)
 {
@@ -341,6 +352,9 @@ static void nfac_flow_segment(struct nfac_flow *flow, struct nfac_segment *seg,
 		return;
 	}
 	nfac_flow_load(flow, seg);
+	/* in the second cache line, which only a set with rules uses */
+	if (scan->pending)
+		nfac_flow_describe(flow, seg);
 	if (unlikely(!(flow->flags & NFAC_FLOW_DATA)))
 		nfac_flow_other(flow, seg);
 	if (unlikely(flow->flags & NFAC_FLOW_SYN_DATA))

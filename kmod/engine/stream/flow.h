@@ -144,6 +144,8 @@ struct nfac_deferred {
  * @evicted: another direction lost its slot to it
  * @resets: an RST that the other side takes: call nfac_flow_reset() for the other direction
  * @peer_scale: SYN-ACK: scale of the windows advertised to it, NFAC_SCALE_NONE: not known
+ * @direction: enum nfac_direction, from the SYN that the flow began with
+ * @established: 1: the flow saw the handshake; -1: not known
  * @bits_changed: flowbits that its rules changed: call nfac_flow_share() for the other direction
  * @bits: the connection's flowbits; of a direction that begins, those that the other one has
  * @stamped: SYN-ACK: both sides use timestamps
@@ -180,6 +182,8 @@ struct nfac_segment {
 	bool stamped;
 	u8 peer_scale;
 	struct nfac_deferred deferred;
+	u8 direction;
+	s8 established;
 	u64 bits_changed;
 	struct nfac_flowbits bits;
 };
@@ -200,6 +204,8 @@ static inline void nfac_segment_init(struct nfac_segment *seg)
 	seg->stamped = false;
 	seg->deferred.there = false;
 	seg->peer_scale = NFAC_SCALE_NONE;
+	seg->direction = NFAC_DIRECTION_UNKNOWN;
+	seg->established = -1;
 	seg->bits_changed = 0;
 	seg->bits = (struct nfac_flowbits) { 0 };
 }

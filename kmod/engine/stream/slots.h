@@ -43,6 +43,8 @@
 /* Values of struct nfac_flow.offers. */
 #define NFAC_OFFERS_STAMPS	BIT(0)  /* its SYN had timestamps */
 #define NFAC_OFFERS_REOPENED	BIT(1)  /* the SYN of @reopened had */
+#define NFAC_OFFERS_TO_SERVER	BIT(2)  /* its SYN had no ACK: it leads to the server */
+#define NFAC_OFFERS_TO_CLIENT	BIT(3)  /* its SYN had ACK: it leads to the client */
 
 /* Values of struct nfac_flow.verdicts. */
 #define NFAC_FLOW_ACTED		BIT(0)  /* the attachment acted on a match */

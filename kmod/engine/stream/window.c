@@ -107,6 +107,7 @@ static void window_note(struct nfac_flow_window *own, const struct nfac_segment 
 	if (!rule && own->rules == NFAC_WINDOW_RULES) {
 		/* it may have held with bytes to come */
 		scan->unevaluated += !held;
+		scan->crowded |= !held;
 		return;
 	}
 	if (!rule)
@@ -184,6 +185,27 @@ static bool window_append(struct nfac_flow_window *own, const struct nfac_source
 	return true;
 }
 
+/* Anchors that found no room among the pending programs. */
+static void note_overflow(struct nfac_scan *scan)
+{
+	scan->unevaluated += scan->pending->overflow;
+	scan->crowded |= scan->pending->overflow;
+}
+
+/* Header fields, addresses and direction of the window, from its packet and its flow. */
+static struct nfac_window *confirm_fields(const struct nfac_confirm *confirm)
+{
+	struct nfac_window *w = nfac_rules_window(confirm->scratch);
+	const struct nfac_segment *seg = confirm->segment;
+
+	confirm->fields(confirm, w);
+	if (seg && !w->direction)
+		w->direction = seg->direction;
+	if (seg && w->established < 0)
+		w->established = seg->established;
+	return w;
+}
+
 /* Without an anchor in the packet: may it have one in a decoded buffer? */
 static bool packet_decodes(const struct nfac_confirm *confirm, const struct nfac_scan *scan,
 			   const struct nfac_source *source, u32 from, u32 length)
@@ -206,8 +228,7 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 		return;
 	if (!scan->pending->count && !packet_decodes(confirm, scan, source, from, length))
 		return;
-	w = nfac_rules_window(confirm->scratch);
-	confirm->fields(confirm, w);
+	w = confirm_fields(confirm);
 	w->bytes = nfac_source_bytes(source, from, from + length, confirm->copy);
 	if (!w->bytes || length < to - from)
 		scan->unevaluated += scan->pending->count;
@@ -220,7 +241,7 @@ void nfac_confirm_packet(const struct nfac_confirm *confirm, struct nfac_scan *s
 	w->packet_length = length;
 	nfac_rules_begin(confirm->scratch, w, nfac_rules_budget(length));
 	nfac_scan_buffers(scan, confirm->scratch, from);
-	scan->unevaluated += scan->pending->overflow;
+	note_overflow(scan);
 	for (i = 0, turn = 0; nfac_scan_next(scan, &i, &turn); i++)
 		nfac_scan_evaluate(scan, confirm->scratch, i, confirm->held);
 }
@@ -351,8 +372,7 @@ static void confirm_window(struct nfac_flow_window *own, const struct nfac_segme
 	if (!scan->pending->count && own->cut)
 		return;
 
-	w = nfac_rules_window(confirm->scratch);
-	confirm->fields(confirm, w);
+	w = confirm_fields(confirm);
 	w->bytes = bytes;
 	if (own->length) {
 		memcpy(confirm->copy, own->bytes, own->length);
@@ -400,7 +420,7 @@ static void window_confirm(struct nfac_flow_window *own, const struct nfac_segme
 		return;
 	}
 	confirm_window(own, seg, scan, old, bytes, length);
-	scan->unevaluated += scan->pending->overflow;
+	note_overflow(scan);
 }
 
 void nfac_window_begin(struct nfac_flow_window *own, const struct nfac_segment *seg)

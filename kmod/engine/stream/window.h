@@ -84,12 +84,15 @@ struct nfac_flow_window {
  * @scratch: nfac_rules_scratch_bytes() bytes
  * @copy: NFAC_CONFIRM_BYTES bytes, aligned as struct nfac_decoded
  * @held: rules that the budget left unevaluated count as holding
- * @fields: fills in a window's header fields, addresses and direction; it is zeroed before
+ * @segment: the segment that is followed, whose flow knows direction and state of the connection
+ *	where @fields does not; NULL: the packet is by itself
+ * @fields: fills in a window's header fields, addresses, direction and state; it is zeroed before
  */
 struct nfac_confirm {
 	struct nfac_rules_scratch *scratch;
 	u8 *copy;
 	bool held;
+	const struct nfac_segment *segment;
 	void (*fields)(const struct nfac_confirm *confirm, struct nfac_window *window);
 };
 
