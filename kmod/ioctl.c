@@ -11,6 +11,7 @@
 
 #include <linux/capability.h>
 #include <linux/ktime.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -358,6 +359,11 @@ static int nfac_ioctl_detach(struct nfac_session *session, void __user *arg)
 		return err;
 	if (want.flags)
 		return -EINVAL;
+	/*
+	 * A new attachment at an earlier hook may take this one's place. A packet that passed that
+	 * hook before has then passed this one, too, and none is uninspected.
+	 */
+	synchronize_rcu();
 	if (mutex_lock_killable(&nn->lock))
 		return -EINTR;
 	att = nfac_attachment_from(nn, want.id);
