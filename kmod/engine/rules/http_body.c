@@ -54,13 +54,13 @@ bool nfac_decoded_add(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 /* Is "chunked" one of the words that commas separate? */
 static bool has_chunked(const struct nfac_span *value)
 {
+	struct nfac_span word;
 	u32 i = 0, end;
 
 	while (i < value->length) {
 		for (end = i; end < value->length && value->at[end] != ','; end++)
 			;
-		const struct nfac_span word = nfac_trim(value->at + i, end - i);
-
+		word = nfac_trim(value->at + i, end - i);
 		if (nfac_name_is(&word, "chunked", 7))
 			return true;
 		i = end + 1;
