@@ -14,6 +14,7 @@
 #include <linux/cache.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/prefetch.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -121,6 +122,11 @@ typedef int32_t s32;
 #define nfac_lock_t		u32
 #define nfac_relax()		do { } while (0)
 #define nfac_ctz64(x)		__builtin_ctzll(x)
+
+static inline u64 div64_u64(u64 dividend, u64 divisor)
+{
+	return dividend / divisor;
+}
 
 /* Map @value from 32 bits to 0 .. @range - 1. */
 static inline u32 reciprocal_scale(u32 value, u32 range)

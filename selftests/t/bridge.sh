@@ -190,7 +190,7 @@ for hook in forward prerouting; do
 done
 
 say "the connection's mark"
-# one connection: what comes first, the attack, what comes last
+# one connection of three datagrams, the attack in the second one
 connection()
 {
 	run client bash -c 'exec 3<>/dev/udp/10.0.0.1/9999; for text; do printf %s $text >&3; done' _ first attack last

@@ -319,7 +319,7 @@ struct nfac_ioc_name {
  * NFAC_HOOK_XDP MARK, WHEN_MARK and CANDIDATE, too. The kernel must have the module nfac_bpf.
  *
  * With BRIDGE, @iif and @oif are ports of bridges; @iif is refused at NFAC_HOOK_POSTROUTING too,
- * CT_MARK and CT_LABEL are refused, and so are the hooks of devices.
+ * CT_MARK and CT_LABEL need the kernel's nf_conntrack_bridge; the hooks of devices are refused.
  *
  * A set may be attached more than once. An attachment keeps the module from being
  * removed, and its set from being unloaded, but not from being reloaded.

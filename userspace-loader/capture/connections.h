@@ -21,7 +21,7 @@
 /* A full window begins again with its last bytes, as many as a piece of Suricata's raw streams. */
 #define WINDOW_OVERLAP	2560u
 
-/* A window of no known protocol begins again behind so many bytes, when the other side has sent. */
+/* A window of no known protocol begins again behind these bytes, when the other side has sent. */
 #define RAW_BYTES	2560u
 
 /* Early segments that wait in one direction, bytes; behind that the gap is given up. */

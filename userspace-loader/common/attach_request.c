@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Attaching and detaching by /dev/nfac, and the words for what the kernel refuses.
+ * Attaching and detaching by /dev/nfac, and messages for the kernel's errors.
  *
  * attach.c, detach.c and config/run.c call it. The options were checked by attach_check() before.
  */

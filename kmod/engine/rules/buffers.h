@@ -105,6 +105,12 @@ struct nfac_rules_scratch {
 	struct nfac_match_memory match;
 };
 
+/* White space of ASCII: blanks, tabs, line ends, form feeds. */
+static __always_inline bool nfac_is_space(u8 c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* Take @bytes of the budget. False: it is used up. */
 static __always_inline bool nfac_rules_spend(struct nfac_rules_scratch *s, u32 bytes)
 {

@@ -127,11 +127,6 @@ static bool size_holds(const struct nfac_condition *c, const struct nfac_step *s
 	return within != !!(le32_to_cpu(c->flags) & NFAC_CONDITION_NEGATED);
 }
 
-static bool is_space(u8 c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /*
  * Digits in @base from @at on, at most @length, as strtoull() reads them: behind blanks and a sign,
  * "0x" may precede hexadecimal ones. *@used: bytes. Return: false: no digit, or beyond 64 bits.
@@ -142,7 +137,7 @@ static bool read_digits(const u8 *at, u32 length, u32 base, u64 *number, u32 *us
 	u64 value = 0, high;
 	u32 i = 0, digit;
 
-	while (i < length && is_space(at[i]))
+	while (i < length && nfac_is_space(at[i]))
 		i++;
 	if (i < length && (at[i] == '-' || at[i] == '+'))
 		negative = at[i++] == '-';
@@ -280,24 +275,6 @@ static bool byte_extract_holds(const struct nfac_condition *c, struct nfac_step 
 	return true;
 }
 
-/* 64 bits by 64 bits, without a function of the compiler's, which 32-bit kernels lack. */
-static u64 divide(u64 number, u64 by)
-{
-	u64 quotient = 0, rest = 0;
-	bool carry;
-	int bit;
-
-	for (bit = 63; bit >= 0; bit--) {
-		carry = rest >> 63;
-		rest = rest << 1 | (number >> bit & 1);
-		if (carry || rest >= by) {
-			rest -= by;
-			quotient |= 1ull << bit;
-		}
-	}
-	return quotient;
-}
-
 static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *step)
 {
 	const u64 value = value_of(c, step);
@@ -319,7 +296,7 @@ static bool byte_math_holds(const struct nfac_condition *c, struct nfac_step *st
 	case 3:
 		if (!value)
 			return false;
-		result = divide(number, value);
+		result = div64_u64(number, value);
 		break;
 	case 4:
 		result = value < 64 ? number << value : 0;

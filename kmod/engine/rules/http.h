@@ -18,12 +18,6 @@ static __always_inline bool nfac_is_blank(u8 c)
 	return c == ' ' || c == '\t';
 }
 
-/* Blanks, and what ends lines and pages. */
-static __always_inline bool nfac_is_space(u8 c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Without the blanks around it. */
 static inline struct nfac_span nfac_trim(const u8 *at, u32 length)
 {

@@ -9,11 +9,6 @@
  */
 #include "conditions.h"
 
-static bool is_space(u8 c)
-{
-	return c == ' ' || (u8)(c - '\t') < 5;
-}
-
 static void dotprefix(struct nfac_rules_scratch *s, const u8 *at, u32 length)
 {
 	u32 i;
@@ -37,7 +32,7 @@ static void whitespace(struct nfac_rules_scratch *s, const u8 *at, u32 length, b
 	u32 i;
 
 	for (i = 0; i < length; i++) {
-		if (is_space(at[i])) {
+		if (nfac_is_space(at[i])) {
 			if (keep_one && !space && !nfac_decoded_put(s, at[i]))
 				return;
 			space = true;

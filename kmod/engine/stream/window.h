@@ -152,8 +152,7 @@ void nfac_confirm_decoded(const struct nfac_confirm *confirm, struct nfac_scan *
  * @old: offset in the payload
  * @first: they are the direction's first bytes
  *
- * The window keeps their end. Notes in @seg which of the
- * connection's flowbits its rules changed.
+ * The window keeps their end. Notes in @seg which of the connection's flowbits its rules changed.
  *
  * Context: any; under the bucket's lock.
  */
